@@ -116,9 +116,9 @@ extension FFmpegLibrary {
 
   private static let video: [AudioFormat] = [
     row("mov", "QuickTime", ["mov", "qt"], container: .mp4, fallbackID: "m4a"),
-    row("mka", "Matroska", ["mka", "mkv"], fallbackID: "m4a"),
-    row("webm", "WebM", ["webm", "weba"], fallbackID: "m4a"),
-    row("avi", "AVI", ["avi"], fallbackID: "m4a"),
+    row("mka", "Matroska", ["mka", "mkv"], container: .matroska, fallbackID: "m4a"),
+    row("webm", "WebM", ["webm", "weba"], container: .matroska, fallbackID: "m4a"),
+    row("avi", "AVI", ["avi"], container: .riff, fallbackID: "m4a"),
     row("ts", "MPEG-TS", ["mts", "m2ts", "m2t"], fallbackID: "m4a"),
     row("mpg", "MPEG-PS", ["mpg", "mpeg", "vob"], fallbackID: "m4a"),
     row("flv", "FLV", ["flv"], fallbackID: "m4a"),
@@ -126,7 +126,7 @@ extension FFmpegLibrary {
 
   private static let lossy: [AudioFormat] = [
     row("aac", "AAC", ["aac", "adts"], fallbackID: "m4a"),
-    row("wma", "Windows Media", ["wma", "wmv", "asf"], fallbackID: "m4a"),
+    row("wma", "Windows Media", ["wma", "wmv", "asf"], container: .asf, fallbackID: "m4a"),
     row("ac3", "AC-3", ["ac3"], fallbackID: "m4a"),
     row("eac3", "E-AC-3", ["eac3", "ec3"], fallbackID: "m4a"),
     row("dts", "DTS", ["dts", "dtshd"], fallbackID: "m4a"),

@@ -75,7 +75,7 @@ extension SndFileSource {
     var frameCount = parts.reduce(0) { $0 + $1.audio.count }
     if let estimate = stream.estimatedFrames { frameCount = max(frameCount, estimate) }
     let attached = try TagReader.read(
-      input,
+      input, in: format.container,
       TagReading(sampleRate: spec.sampleRate, framesPerMPEGFrame: stream.first.frameCount))
     description = SourceDescription(
       spec: spec, frameCount: frameCount, format: format, codec: encoding.name, sampleFormat: nil,

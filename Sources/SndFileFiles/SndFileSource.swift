@@ -169,7 +169,9 @@ struct SndFileSource {
     warnings += [length.excessWarning].compactMap(\.self)
     let tags =
       format.container.tags == nil
-      ? TagContents() : try TagReader.read(input, TagReading(sampleRate: spec.sampleRate))
+      ? TagContents()
+      : try TagReader.read(
+        input, in: format.container, TagReading(sampleRate: spec.sampleRate))
     let marks = try header.map { (header) throws(AudioFileError) in
       try MarkReader.read(input, header, format: format)
     }

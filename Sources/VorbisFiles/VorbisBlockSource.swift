@@ -69,7 +69,7 @@ final class VorbisBlockSource: BlockSource {
     !salvaging && findsPositions && decoder.linkCount == 1 ? .direct : .decoding
   }
 
-  func seek(toFrame frame: Int) throws(AudioFileError) -> Int {
+  func seek(toFrame frame: Int, from position: Int) throws(AudioFileError) -> Int? {
     block.removeAll(keepingCapacity: true)
     (hasEnded, followsHole) = (false, false)
     if seeking == .direct, let reached = try decoder.seek(before: frame) {

@@ -23,7 +23,7 @@ struct FuzzFindsTests {
   func isReadOrRefused(path: String) throws {
     for salvages in [false, true] {
       let input = try InputFile(path: FilePath(path))
-      _ = try TagReader.read(input, TagReading(sampleRate: 44100))
+      _ = try TagReader.read(input, sampleRate: 44100)
       guard let reader = try? AudioFile.reader(for: input, salvaging: salvages) else { continue }
       let tracks = reader.source.storage.tracks
       #expect(tracks.isEmpty || tracks.count { $0.isSelected } == 1)

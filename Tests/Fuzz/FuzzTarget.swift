@@ -39,8 +39,11 @@ enum FuzzTarget: String, CaseIterable {
 
   /// Reads all tags of a file of any kind, and renders them as ID3v2.
   private static func carryTags(of input: borrowing InputFile) throws {
+    let head = AudioFormat.FileHead(
+      bytes: try input.bytes(at: 0, count: AudioFormat.FileHead.byteCount), fileSize: input.size)
+    let container = AudioFormat.all.first { $0.container.recognizes(head) }?.container ?? .other
     let contents = try TagReader.read(
-      input, TagReading(sampleRate: 44100, framesPerMPEGFrame: 1152))
+      input, in: container, TagReading(sampleRate: 44100, framesPerMPEGFrame: 1152))
     let spec = AudioSpec(sampleRate: 44100, layout: .stereo)
     let metadata = contents.metadata.takingChapterComments(sampleRate: 44100)
       .scaled(by: 1.5, from: 44100, to: 66150, sampleRate: 44100)

@@ -2,7 +2,16 @@ package import AudioIO
 
 extension AudioFormat.Container {
   /// Consecutive frames; the start of a file alone does not show them.
-  package static let mpegAudio = Self("mpegAudio", metadata: .id3)
+  package static let mpegAudio = Self(
+    "mpegAudio", metadata: .id3,
+    tags: { (input, start, reading) throws(AudioFileError) in
+      // A recorder may wrap MPEG audio in RIFF.
+      if try input.bytes(at: start, count: 4).elementsEqual("RIFF".utf8) {
+        try ChunkTags.readRIFF(input, at: start, into: &reading)
+      } else {
+        try reading.takeTrailingTags(input)
+      }
+    })
 }
 
 /// The frames of an MPEG audio file: its length, and whether it is complete.

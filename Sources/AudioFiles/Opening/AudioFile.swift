@@ -51,7 +51,8 @@ package enum AudioFile {
     }
     let isShort = input.size < longBytes
     if input.raw == nil,
-      let end = try JoinedFile.offset(in: input, walks: isShort || options.estimates != .ofAnyPass)
+      let end = try JoinedFile.offset(
+        in: input, of: format.container, walks: isShort || options.estimates != .ofAnyPass)
     {
       return try FirstFileReader(input, end: end) { (first) throws(AudioFileError) in
         try reader(for: first, options)

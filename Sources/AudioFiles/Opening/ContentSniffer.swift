@@ -88,6 +88,6 @@ package enum ContentSniffer {
   /// Audio that only FFmpeg's libraries read, whose data could contain an MPEG frame by chance.
   private static func isOtherAudio(_ head: AudioFormat.FileHead) -> Bool {
     ["MAC ", "TTA1", "TTA2", "FORM", "Creative Voice File"].contains { head.has($0) }
-      || AudioFormat.Container.shown(by: head) != nil
+      || AudioFormat.all.contains { $0.container.recognizes(head) }
   }
 }

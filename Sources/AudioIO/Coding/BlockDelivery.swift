@@ -8,8 +8,11 @@ package protocol BlockSource: AnyObject {
   /// How the source seeks.
   var seeking: Seeking { get }
   /// Seeks to a frame, so that the next block begins with it or with one before. If that fails, or if the source is not
-  /// direct, seeks to the first frame. Returns the number of the frame reached. The current block becomes empty.
-  func seek(toFrame frame: Int) throws(AudioFileError) -> Int
+  /// direct, seeks to the first frame.
+  ///
+  /// Returns the number of the frame reached; the current block is then empty. Returns `nil` and changes nothing if
+  /// decoding on from `position`, the next frame to deliver, is the nearer way.
+  func seek(toFrame frame: Int, from position: Int) throws(AudioFileError) -> Int?
   /// Advances to the next block. Returns the frames of silence to insert before it, or `nil` at the end.
   func next() throws(AudioFileError) -> Int?
   /// Interleaves `count` frames, starting at frame `first` of the block, into `buffer` at frame `start`.
@@ -91,11 +94,14 @@ package struct BlockDelivery<Blocks: BlockSource> {
 
   /// Seeks to a frame, from 0 to the frame count; the next read starts there.
   package mutating func seek(toFrame frame: Int) throws(AudioFileError) {
-    failure = nil
     var position = frameCount - framesLeft
-    if blocks.seeking == .direct || frame < position {
-      // No block begins at the end.
-      position = frameCount == 0 ? 0 : try blocks.seek(toFrame: min(frame, frameCount - 1))
+    if frame == position, failure == nil { return }
+    failure = nil
+    // No block begins at the end.
+    if frameCount > 0, blocks.seeking == .direct || frame < position,
+      let reached = try blocks.seek(toFrame: min(frame, frameCount - 1), from: position)
+    {
+      position = reached
       framesLeft = frameCount - position
       silenceLeft = 0
       blockOffset = 0

@@ -60,7 +60,7 @@ final class FLACBlockSource: BlockSource {
     !expectation.salvaging && findsNumbers && decoder.hasNumbers ? .direct : .decoding
   }
 
-  func seek(toFrame frame: Int) throws(AudioFileError) -> Int {
+  func seek(toFrame frame: Int, from position: Int) throws(AudioFileError) -> Int? {
     if hasEnded || seeking == .decoding { try restart() }
     if origin == nil { _ = try next() }
     if seeking == .direct, let origin {

@@ -1,233 +1,197 @@
-internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
-internal import CLibAV
-internal import SystemPackage
 
-/// The blocks of a track in order.
-///
-/// In strict mode it throws if a packet cannot be decoded. In salvaging mode it continues after
-/// damage and returns how many frames of silence keep the following audio in time.
-final class LibAVBlockSource {
-  /// The parameters for opening a track, used again for another pass.
-  struct Opening {
-    let probe: LibAVProbe
-    let trackNumber: Int?
-    let salvaging: Bool
-    /// True when the whole file may be scanned for the end of its content.
-    var walks = true
-    /// The file offset of the first packet after the blocks.
-    var end: Int?
+/// The decoded blocks of a track, reduced to the ranges that are its audio.
+final class LibAVBlockSource: BlockSource {
+  private(set) var blockFrameCount = 0
+  private(set) var clipping = Clipping()
+  private(set) var nonFiniteSamples = 0
+  private let opened: LibAVSource
+  private let input: InputFile
+  /// The decoded blocks from the current one on.
+  private var decoded: LibAVDecodedBlocks
+  /// The range of the track being delivered.
+  private var rangeIndex = 0
+  /// The next decoded frame, counting silence.
+  private var position = 0
+  /// Remaining frames of silence before the decoded block.
+  private var silenceAhead = 0
+  /// Frames of the decoded block that have been used.
+  private var decodedOffset = 0
+  /// The first frame of the block in the decoded block.
+  private var blockStart = 0
+  /// The way to find a distant frame; `nil` if only decoding finds it, or after a failed attempt.
+  private lazy var way = opened.seeking
+  /// True when the current frame was found by times, which may be rounded.
+  private var isPlaceRounded = false
 
-    /// True when the encoder delay is trimmed here rather than by libavcodec.
-    var keepsDelay: Bool { probe.names.contains("mov") || probe.names.contains("caf") }
+  /// The blocks of a track that was just opened.
+  init(_ opened: LibAVSource, _ input: borrowing InputFile) throws(AudioFileError) {
+    self.opened = opened
+    self.input = try InputFile(input, bytes: 0..<input.size)
+    decoded = opened.blocks
   }
 
-  let decoder: LibAVDecoder
-  /// Frames of silence that replace lost frames.
-  private(set) var silentFrames = 0
-  /// True when any frame was lost.
-  private(set) var isDamaged = false
-  /// The reason for dropping the last packet of a stream that may end within a frame; `nil` if it was kept.
-  private(set) var splitEnd: String?
-  private let isSalvaging: Bool
+  var seeking: Seeking { way == nil ? .decoding : .direct }
 
-  /// Maximum total silence, in seconds; beyond this limit gaps are closed.
-  private static let maximumSilence = 600
+  private var isEstimated: Bool { opened.description.lengthBasis == .estimated }
+  private var sampleRate: Int { opened.description.spec.sampleRate }
+  private var decodedCount: Int { decoded.decoder.block?.frameCount ?? 0 }
 
-  init(_ input: borrowing InputFile, _ opening: Opening) throws(AudioFileError) {
-    let container = try LibAVContainer(input, opening.probe, walks: opening.walks)
-    let track = try LibAVTrack(of: container, number: opening.trackNumber)
-    decoder = try LibAVDecoder(
-      container, track, keepsDelay: opening.keepsDelay, salvaging: opening.salvaging,
-      end: opening.end)
-    isSalvaging = opening.salvaging
-  }
+  // MARK: Blocks
 
-  /// Decodes the next block into `decoder.block`.
-  ///
-  /// Returns the number of frames of silence before the block, or `nil` at the end.
   func next() throws(AudioFileError) -> Int? {
-    var lost = 0
-    while true {
-      switch try decoder.step() {
-      case .end: return nil
-      case .block:
-        let rate = decoder.block?.sampleRate ?? 0
-        let silence = lost <= Self.maximumSilence * rate - silentFrames ? lost : 0
-        silentFrames += silence
-        return silence
-      case .loss(let loss):
-        guard isSalvaging else {
-          let failure = try failure(loss)
-          if decoder.isSplit, case .truncated = failure {
-            splitEnd = loss.reason
-            return nil
-          }
-          isDamaged = true
-          throw failure
-        }
-        isDamaged = true
-        lost += loss.frames
+    blockFrameCount = 0
+    while rangeIndex < opened.ranges.count {
+      let range = opened.ranges[rangeIndex]
+      if position >= range.upperBound {
+        rangeIndex += 1
+      } else if silenceAhead == 0, decodedOffset >= decodedCount {
+        guard try advance() else { return lateFrames() }
+      } else if position < range.lowerBound {
+        use(min(framesAhead, range.lowerBound - position))
+      } else {
+        let count = min(framesAhead, range.upperBound - position)
+        let isSilence = silenceAhead > 0
+        if !isSilence { (blockStart, blockFrameCount) = (decodedOffset, count) }
+        use(count)
+        return isSilence ? count : 0
       }
     }
+    if !isPlaceRounded, !isEstimated, let declared = opened.declaredFrames {
+      try checkEnd(declared)
+    }
+    return nil
   }
 
-  /// The maximum number of encoded frames after a loss in the last packet of a stream.
-  private static let mostFramesInPacket = 64
-
-  /// The error for a loss: `truncated` if nothing follows its packet, otherwise `malformed`.
-  private func failure(_ loss: LibAVDecoder.Loss) throws(AudioFileError) -> AudioFileError {
-    let path = decoder.container.path
-    let position = decoder.decodedFrames
-    var (hasMore, hasEnded) = (false, false)
-    steps: for _ in 0..<Self.mostFramesInPacket {
-      switch try decoder.step() {
-      case .end:
-        hasEnded = true
-        break steps
-      case .loss: continue
-      case .block:
-        hasMore = true
-        // The last packet of a program or transport stream holds several frames; some of them are complete.
-        if !decoder.isSplit { break steps }
-      }
-    }
-    decoder.decodedFrames = position
-    if !hasMore || decoder.isSplit && hasEnded, position > 0 {
-      return .truncated(path, expected: nil, found: position)
-    }
-    return .malformed(path, reason: "\(loss.reason), at frame \(position)")
-  }
-}
-
-/// The PCM of one decoded frame of libavcodec; valid until the next one is decoded.
-struct LibAVBlock {
-  /// The properties that must not change between blocks.
-  struct Spec: Hashable, CustomStringConvertible {
-    var sampleRate: Int
-    var channelCount: Int
-    var format: Int32
-
-    var description: String {
-      "\(sampleRate) Hz, \(channelCount) channel\(channelCount == 1 ? "" : "s")"
-    }
-  }
-
-  let spec: Spec
-  let frameCount: Int
-  /// The owner of the samples; `nil` for silence.
-  private let frame: UnsafeMutablePointer<AVFrame>?
-
-  var sampleRate: Int { spec.sampleRate }
-  var channelCount: Int { spec.channelCount }
-  var sampleFormat: AVSampleFormat { AVSampleFormat(rawValue: spec.format) }
-  /// libavcodec's channel layout.
-  var layout: AVChannelLayout {
-    if let frame { return frame.pointee.ch_layout }
-    var layout = AVChannelLayout()
-    av_channel_layout_default(&layout, Int32(clamping: channelCount))
-    return layout
-  }
-
-  /// A block of silence.
-  init(silentFrames: Int, _ spec: Spec) {
-    self.spec = spec
-    frameCount = silentFrames
-    frame = nil
-  }
-
-  init(_ frame: UnsafeMutablePointer<AVFrame>, path: FilePath) throws(AudioFileError) {
-    let rate = Int(frame.pointee.sample_rate)
-    let channels = Int(frame.pointee.ch_layout.nb_channels)
-    guard (1...AudioLimits.channelCount).contains(channels) else {
-      throw .limitExceeded(
-        path,
-        reason: "it declares \(channels) channels; 1 to \(AudioLimits.channelCount) are supported")
-    }
-    guard (1...AudioLimits.sampleRate).contains(rate) else {
-      throw .limitExceeded(
-        path,
-        reason:
-          "it declares a sample rate of \(rate) Hz; 1 to \(AudioLimits.sampleRate) are supported"
-      )
-    }
-    guard (0..<AV_SAMPLE_FMT_NB.rawValue).contains(frame.pointee.format) else {
-      throw .unsupported(path, reason: "its decoder outputs an unknown sample format")
-    }
-    spec = Spec(sampleRate: rate, channelCount: channels, format: frame.pointee.format)
-    frameCount = Int(frame.pointee.nb_samples)
-    self.frame = frame
-  }
-
-  /// Interleaves `count` frames of the block, from frame `first` on, into `buffer` at frame
-  /// `start`.
-  ///
-  /// Counts samples that were clamped, and samples that were not finite.
-  @specialized(where Sample == Int8)
-  @specialized(where Sample == Int16)
-  @specialized(where Sample == Int24)
-  @specialized(where Sample == Int32)
-  @specialized(where Sample == Float)
-  @specialized(where Sample == Double)
   func interleave<Sample: PCMSample>(
-    from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int,
-    clipping: inout Clipping, nonFinite: inout Int
+    from first: Int, count: Int, into buffer: inout MutableSpan<Sample>, at start: Int
   ) {
-    let range = first..<first + count
-    guard frame != nil else {
-      for index in start * channelCount..<(start + count) * channelCount {
-        buffer[index] = .silence
-      }
+    decoded.decoder.block?.interleave(
+      from: blockStart + first, count: count, into: &buffer, at: start, clipping: &clipping,
+      nonFinite: &nonFiniteSamples)
+  }
+
+  /// The frames of silence, or of the decoded block, that are ahead.
+  private var framesAhead: Int {
+    silenceAhead > 0 ? silenceAhead : decodedCount - decodedOffset
+  }
+
+  /// Advances past frames of the silence or the decoded block.
+  private func use(_ count: Int) {
+    position += count
+    if silenceAhead > 0 { silenceAhead -= count } else { decodedOffset += count }
+  }
+
+  /// Decodes the next block; `false` at the end.
+  private func advance() throws(AudioFileError) -> Bool {
+    guard let silence = try decoded.next() else { return false }
+    silenceAhead = silence
+    decodedOffset = 0
+    return true
+  }
+
+  /// The missing frames at the end of a track whose place was found by rounded times, which silence replaces; `nil` if
+  /// there are none, or too many.
+  private func lateFrames() -> Int? {
+    guard isPlaceRounded, !isEstimated else { return nil }
+    let later = opened.ranges[(rangeIndex + 1)...].reduce(0) { $0 + $1.count }
+    let range = opened.ranges[rangeIndex]
+    let missing = range.upperBound - max(position, range.lowerBound) + later
+    guard missing <= sampleRate / LibAVDecoder.timesPerSecond else { return nil }
+    rangeIndex = opened.ranges.count
+    return missing
+  }
+
+  /// Throws if the track continues beyond the length that its container declares.
+  ///
+  /// Anything that cannot be decoded is not part of the track: tags, or the padding of the last
+  /// packet.
+  private func checkEnd(_ declared: Int) throws(AudioFileError) {
+    do throws(AudioFileError) {
+      repeat { position += decodedCount - decodedOffset } while try advance()
+    } catch .cannotRead(let path, let cause) {
+      throw .cannotRead(path, cause)
+    } catch {
       return
     }
-    switch sampleFormat {
-    case AV_SAMPLE_FMT_U8, AV_SAMPLE_FMT_U8P:
-      each(UInt8.self, range, into: &buffer, at: start) {
-        Sample(integer: Int32($0) - 128, bitDepth: 8)
-      }
-    case AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S16P:
-      each(Int16.self, range, into: &buffer, at: start) {
-        Sample(integer: Int32($0), bitDepth: 16)
-      }
-    case AV_SAMPLE_FMT_S32, AV_SAMPLE_FMT_S32P:
-      each(Int32.self, range, into: &buffer, at: start) { Sample(integer: $0, bitDepth: 32) }
-    case AV_SAMPLE_FMT_S64, AV_SAMPLE_FMT_S64P:
-      each(Int64.self, range, into: &buffer, at: start) {
-        Sample(normalized: Double($0) * 0x1p-63, clipping: &clipping)
-      }
-    case AV_SAMPLE_FMT_FLT, AV_SAMPLE_FMT_FLTP:
-      each(Float.self, range, into: &buffer, at: start) {
-        Sample(decoded: Double($0), clipping: &clipping, nonFinite: &nonFinite)
-      }
-    case AV_SAMPLE_FMT_DBL, AV_SAMPLE_FMT_DBLP:
-      each(Double.self, range, into: &buffer, at: start) {
-        Sample(decoded: $0, clipping: &clipping, nonFinite: &nonFinite)
-      }
-    default: break
+    if position > declared {
+      throw .malformed(
+        input.path,
+        reason: "it contains more than the \(opened.description.frameCount) frames it declares")
     }
   }
 
-  /// Converts each sample of the frames in `range` and writes it to its interleaved position.
-  @inline(__always)
-  private func each<Source: BitwiseCopyable, Sample: PCMSample>(
-    _ type: Source.Type, _ range: Range<Int>, into buffer: inout MutableSpan<Sample>,
-    at start: Int, _ convert: (Source) -> Sample
-  ) {
-    let channels = channelCount
-    guard let planes = frame?.pointee.extended_data else { return }
-    let isPlanar = av_sample_fmt_is_planar(sampleFormat) != 0
-    for channel in 0..<channels {
-      guard let plane = planes[isPlanar ? channel : 0] else { return }
-      let samples = UnsafeRawPointer(plane).assumingMemoryBound(to: Source.self)
-      let step = isPlanar ? 1 : channels
-      var source = isPlanar ? range.lowerBound : range.lowerBound * channels + channel
-      var target = start * channels + channel
-      for _ in range {
-        buffer[target] = convert(samples[source])
-        source += step
-        target += channels
-      }
+  // MARK: Seeking
+
+  /// The number of frames that are decoded in less time than looking up a packet takes.
+  private static let nearFrames = 4096
+  /// Seconds of audio that are decoded without a noticeable delay.
+  private static let nearSeconds = 20
+
+  func seek(toFrame frame: Int, from position: Int) throws(AudioFileError) -> Int? {
+    if let reached = try jump(to: frame, from: position) { return reached }
+    guard frame < position else { return nil }
+    try rewind()
+    return 0
+  }
+
+  /// Seeks to a distant frame; returns it, or 0 if the attempt failed, or `nil` if the position is unchanged.
+  private func jump(to frame: Int, from current: Int) throws(AudioFileError) -> Int? {
+    guard let way else { return nil }
+    var isRounded = false
+    var (start, near) = (current, Self.nearFrames)
+    switch way {
+    case .index: break
+    case .times, .counting:
+      // Decoding reaches frames near the start, or shortly ahead, exactly.
+      if frame < current { start = 0 }
+      near = Self.nearSeconds * sampleRate
+      if case .times = way { isRounded = true }
     }
+    guard !(start...start + near).contains(frame), let (range, target) = decodedFrame(frame) else {
+      return nil
+    }
+    let decoder = decoded.decoder
+    let isReached: Bool
+    switch way {
+    case .index(let index):
+      guard let start = try index.start(for: target, in: decoder.track.stream, of: input)
+      else { return nil }
+      isReached = try decoder.seek(to: start, for: target)
+    case .times: isReached = try decoder.seek(byTimeTo: target)
+    case .counting: isReached = try decoder.seek(byCountingTo: target)
+    }
+    guard isReached else {
+      // The decoder has lost its place.
+      self.way = nil
+      try rewind()
+      return 0
+    }
+    (rangeIndex, position, silenceAhead, blockFrameCount) = (range, target, 0, 0)
+    decodedOffset = min(max(0, target - (decoder.decodedFrames - decodedCount)), decodedCount)
+    isPlaceRounded = isRounded
+    return frame
+  }
+
+  /// Restarts at the first frame.
+  private func rewind() throws(AudioFileError) {
+    decoded = try LibAVDecodedBlocks(input, opened.opening)
+    (rangeIndex, position, blockFrameCount, isPlaceRounded) = (0, 0, 0, false)
+    guard try advance() else {
+      throw .truncated(
+        input.path, expected: isEstimated ? nil : opened.description.frameCount, found: 0)
+    }
+    silenceAhead = 0
+  }
+
+  /// The decoded frame for a frame of the audio, and the number of its range; `nil` if there is none.
+  private func decodedFrame(_ frame: Int) -> (range: Int, frame: Int)? {
+    var left = frame
+    for (index, range) in opened.ranges.enumerated() {
+      if left < range.count { return (index, range.lowerBound + left) }
+      left -= range.count
+    }
+    return nil
   }
 }

@@ -30,7 +30,7 @@ struct LibAVLength {
   /// Uses the declared length, otherwise `estimate`. Decodes all blocks if there is neither, and to
   /// salvage; those before damage, if the audio ends there.
   init(
-    _ input: borrowing InputFile, _ blocks: LibAVBlockSource, _ properties: LibAVProperties,
+    _ input: borrowing InputFile, _ blocks: LibAVDecodedBlocks, _ properties: LibAVProperties,
     _ options: ReadingOptions, estimate: Int?
   ) throws(AudioFileError) {
     let salvaging = options.salvages

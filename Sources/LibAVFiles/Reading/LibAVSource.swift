@@ -8,7 +8,7 @@ internal import SystemPackage
 struct LibAVSource {
   private(set) var description: SourceDescription
   /// The track, opened at its start; its first block is decoded.
-  let blocks: LibAVBlockSource
+  let blocks: LibAVDecodedBlocks
   /// The decoded frames that are the audio, in order.
   let ranges: [Range<Int>]
   /// The number of frames that decoding must yield, if the container declares it.
@@ -16,7 +16,7 @@ struct LibAVSource {
   /// The number of frames that decoding yields, before encoder delay and padding are trimmed.
   let decodedFrames: Int
   /// The parameters with which the track was opened.
-  let opening: LibAVBlockSource.Opening
+  let opening: LibAVDecodedBlocks.Opening
   /// True when samples after a seek to a distant frame may differ from the samples of sequential decoding.
   private let seeksNearby: Bool
   private let encoding: LibAVEncoding
@@ -28,7 +28,7 @@ struct LibAVSource {
   ) throws(AudioFileError) {
     let (number, salvaging) = (options.track, options.salvages)
     guard let probe = try LibAVProbe(input) else { throw .notAudio(input.path) }
-    var opening = LibAVBlockSource.Opening(
+    var opening = LibAVDecodedBlocks.Opening(
       probe: probe, trackNumber: number, salvaging: salvaging)
     // The end of an ADTS stream is found only by scanning all frames.
     opening.walks = options.estimates != .ofAnyPass || probe.names.first != "aac"
@@ -104,9 +104,9 @@ struct LibAVSource {
   ///
   /// Holding two indices of a long file at once would double the memory.
   private static func measure(
-    _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, _ movie: MP4Index?,
+    _ input: borrowing InputFile, _ opening: LibAVDecodedBlocks.Opening, _ movie: MP4Index?,
     _ header: ContainerHeader?, _ options: ReadingOptions
-  ) throws(AudioFileError) -> (LibAVProperties, LibAVLength, LibAVBlockSource?) {
+  ) throws(AudioFileError) -> (LibAVProperties, LibAVLength, LibAVDecodedBlocks?) {
     let blocks = try open(input, opening, header)
     let properties = try LibAVProperties(blocks, movie, header)
     let mayEstimate =
@@ -123,9 +123,9 @@ struct LibAVSource {
 
   /// Opens a track and decodes its first block.
   private static func open(
-    _ input: borrowing InputFile, _ opening: LibAVBlockSource.Opening, _ header: ContainerHeader?
-  ) throws(AudioFileError) -> LibAVBlockSource {
-    let blocks = try LibAVBlockSource(input, opening)
+    _ input: borrowing InputFile, _ opening: LibAVDecodedBlocks.Opening, _ header: ContainerHeader?
+  ) throws(AudioFileError) -> LibAVDecodedBlocks {
+    let blocks = try LibAVDecodedBlocks(input, opening)
     // Chunks of RIFF have no sizes of packets, so AAC in them needs headers of its own: ADTS, or LOAS.
     if let header, header.waveFormat != nil,
       blocks.decoder.track.stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AAC,
@@ -184,7 +184,7 @@ struct LibAVSource {
     let reading = TagReading(
       sampleRate: sampleRate, audioTrack: audio.firstIndex { $0 == decoder.track.stream } ?? 0,
       delay: delay)
-    var tags = try TagReader.read(input, reading)
+    var tags = try TagReader.read(input, in: format.container, reading)
     var others = TagContents()
     others.metadata = LibAVTags.metadata(
       of: decoder.container, decoder.track, sampleRate: sampleRate, delay: delay)
@@ -224,7 +224,7 @@ struct LibAVProperties {
   private let gapless: String?
 
   init(
-    _ blocks: LibAVBlockSource, _ movie: MP4Index?, _ header: ContainerHeader?
+    _ blocks: LibAVDecodedBlocks, _ movie: MP4Index?, _ header: ContainerHeader?
   ) throws(AudioFileError) {
     let decoder = blocks.decoder
     let track = decoder.track

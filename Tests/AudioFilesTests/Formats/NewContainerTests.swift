@@ -15,7 +15,7 @@ extension AudioFormat.Container {
       var header = try RIFFHeader.read(input)
       header.repairs.append(HeaderPatch(offset: 0, bytes: Array("RIFF".utf8)))
       return header
-    },
+    }, tags: ChunkTags.readRIFF,
     recognizes: { head in head.has("TRYL") && head.has("WAVE", at: 8) })
 }
 

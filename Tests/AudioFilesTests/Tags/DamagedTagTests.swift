@@ -15,7 +15,7 @@ struct DamagedTagTests {
 
   private func read(_ bytes: [UInt8]) throws -> TagContents {
     try fixture.put("x", bytes)
-    return try TagReader.read(InputFile(path: fixture.path("x")), TagReading(sampleRate: 48000))
+    return try TagReader.read(InputFile(path: fixture.path("x")), sampleRate: 48000)
   }
 
   private static func synchsafe(_ count: Int) -> [UInt8] {
@@ -262,8 +262,7 @@ struct DamagedTagTests {
     head.replaceSubrange(6..<10, with: Self.synchsafe(size))
     try fixture.put("big", head)
     try fixture.run("truncate", "-s", "\(size + 20)", "big")
-    let contents = try TagReader.read(
-      InputFile(path: fixture.path("big")), TagReading(sampleRate: 48000))
+    let contents = try TagReader.read(InputFile(path: fixture.path("big")), sampleRate: 48000)
     #expect(contents.metadata.isEmpty)
     #expect(contents.warnings == ["ignored a tag of \(size + 10) bytes, more than 64 MB"])
   }

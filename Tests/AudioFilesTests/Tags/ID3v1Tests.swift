@@ -26,7 +26,7 @@ struct ID3v1Tests {
   ]
 
   private func notCarried(_ name: String) throws -> [String] {
-    try TagReader.read(InputFile(path: fixture.path(name)), TagReading(sampleRate: 44100))
+    try TagReader.read(InputFile(path: fixture.path(name)), sampleRate: 44100)
       .notCarried
   }
 
@@ -65,8 +65,7 @@ struct ID3v1Tests {
       #expect(try notCarried("\(name).mp3") == [], "\(name)")
     }
     // The described comment, cut, is no comment of its own.
-    let tags = try TagReader.read(
-      InputFile(path: fixture.path("mutagen4.mp3")), TagReading(sampleRate: 44100))
+    let tags = try TagReader.read(InputFile(path: fixture.path("mutagen4.mp3")), sampleRate: 44100)
     #expect(tags.metadata.values("COMMENT") == [])
   }
 
@@ -100,8 +99,7 @@ struct ID3v1Tests {
       try notCarried("x.mp3")
         == ["TITLE", "ARTIST", "DATE", "COMMENT", "TRACKNUMBER", "GENRE"]
         .map { "\($0) of ID3v1" })
-    let tags = try TagReader.read(
-      InputFile(path: fixture.path("x.mp3")), TagReading(sampleRate: 44100))
+    let tags = try TagReader.read(InputFile(path: fixture.path("x.mp3")), sampleRate: 44100)
     #expect(tags.metadata.values("ALBUM") == ["Only here"])
     #expect(tags.metadata.values("TITLE") == ["Song two"])
   }
@@ -115,8 +113,7 @@ struct ID3v1Tests {
     let lyrics = "LYRICSBEGIN" + "IND0000200" + "INF00004info" + "000033" + "LYRICS200"
     let enhanced = Array("TAG+".utf8) + [UInt8](repeating: 0, count: 223)
     try fixture.put("y.mp3", file.dropLast(128) + Array(lyrics.utf8) + enhanced + file.suffix(128))
-    let tags = try TagReader.read(
-      InputFile(path: fixture.path("y.mp3")), TagReading(sampleRate: 44100))
+    let tags = try TagReader.read(InputFile(path: fixture.path("y.mp3")), sampleRate: 44100)
     #expect(tags.metadata.values("OWN") == ["v"])
     #expect(tags.metadata.values("TITLE") == ["Song"])
     #expect(tags.notCarried == ["an enhanced ID3v1 tag", "a Lyrics3 tag"])

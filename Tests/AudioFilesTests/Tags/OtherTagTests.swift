@@ -10,7 +10,7 @@ import Testing
 @Suite("Other tags")
 struct OtherTagTests {
   private func read(_ fixture: AudioFixture, _ name: String) throws -> TagContents {
-    try TagReader.read(InputFile(path: fixture.path(name)), TagReading(sampleRate: 48000))
+    try TagReader.read(InputFile(path: fixture.path(name)), sampleRate: 48000)
   }
 
   private func sound(_ fixture: AudioFixture, _ name: String, _ options: String...) throws {

@@ -40,8 +40,7 @@ struct SameContainerTests {
   }
 
   private func copyMP4() throws -> TagContents {
-    let contents = try TagReader.read(
-      InputFile(path: fixture.path("x.m4a")), TagReading(sampleRate: 48000))
+    let contents = try TagReader.read(InputFile(path: fixture.path("x.m4a")), sampleRate: 48000)
     let file = try FileDescriptor.open(fixture.path("y.m4a"), .readWrite)
     defer { try? file.close() }
     _ = try TagWriter.writeMP4(contents.metadata, to: file, path: "y.m4a")
@@ -105,8 +104,7 @@ struct SameContainerTests {
     let meta = box("meta", [0, 0, 0, 0] + handler + box("ilst", items))
     try fixture.put(
       "x.m4a", box("ftyp", Array("M4A ".utf8)) + box("moov", box("udta", meta)))
-    let contents = try TagReader.read(
-      InputFile(path: fixture.path("x.m4a")), TagReading(sampleRate: 48000))
+    let contents = try TagReader.read(InputFile(path: fixture.path("x.m4a")), sampleRate: 48000)
     let metadata = contents.metadata
     #expect(metadata.values("TITLE") == ["a", "b"])
     #expect(metadata.values("COMMENT") == ["ü☃"])
@@ -141,8 +139,7 @@ struct SameContainerTests {
     let said = try fixture.run("AtomicParsley", "y.m4a", "-t").outputText
     #expect(said.contains("Atom \"gnre\" contains: Rock"), "\(said)")
     try put(box("gnre", value(0, [1, 0])))
-    let unknown = try TagReader.read(
-      InputFile(path: fixture.path("x.m4a")), TagReading(sampleRate: 48000))
+    let unknown = try TagReader.read(InputFile(path: fixture.path("x.m4a")), sampleRate: 48000)
     #expect(unknown.notCarried == ["tag MP4:gnre"])
     // Of equal values of one meaning, one stays.
     try put(number + box("\u{A9}gen", text("Rock")))
@@ -160,7 +157,7 @@ struct SameContainerTests {
     try fixture.put(
       "x.m4a", fixture.bytes("plain.m4a") + box("uuid", xmp + Array("<x:xmpmeta/>".utf8)))
     func notCarried(_ name: String) throws -> [String] {
-      try TagReader.read(InputFile(path: fixture.path(name)), TagReading(sampleRate: 48000))
+      try TagReader.read(InputFile(path: fixture.path(name)), sampleRate: 48000)
         .notCarried
     }
     #expect(try notCarried("x.m4a") == ["XMP"])
@@ -209,7 +206,7 @@ struct SameContainerTests {
 
   private func readID3(_ version: UInt8, _ frames: [UInt8]) throws -> TagContents {
     try fixture.put("x.mp3", tag(version, frames))
-    return try TagReader.read(InputFile(path: fixture.path("x.mp3")), TagReading(sampleRate: 48000))
+    return try TagReader.read(InputFile(path: fixture.path("x.mp3")), sampleRate: 48000)
   }
 
   /// Frames of the same meaning, and several of one description: each stays what it was.
@@ -324,8 +321,7 @@ struct SameContainerTests {
       latin("TIT2", long) + frame("TPE1", [3] + Array("Ann\0Bob".utf8)) + latin("TALB", "Album")
       + latin("TDRC", "1999-05-06") + latin("TRCK", "03/9") + latin("TCON", "Own")
     try fixture.put("x.mp3", tag(4, frames) + [0xFF, 0xFB, 0x90, 0] + version1)
-    let contents = try TagReader.read(
-      InputFile(path: fixture.path("x.mp3")), TagReading(sampleRate: 48000))
+    let contents = try TagReader.read(InputFile(path: fixture.path("x.mp3")), sampleRate: 48000)
     #expect(contents.notCarried == ["ALBUM of ID3v1"])
   }
 }

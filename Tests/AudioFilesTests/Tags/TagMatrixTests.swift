@@ -51,7 +51,7 @@ struct TagMatrixTests {
 
   private func metadata(of name: String, _ fixture: AudioFixture) throws -> Metadata {
     if !name.hasSuffix("m4a") { return try fixture.read(name).source.metadata }
-    return try TagReader.read(InputFile(path: fixture.path(name)), TagReading(sampleRate: 48000))
+    return try TagReader.read(InputFile(path: fixture.path(name)), sampleRate: 48000)
       .metadata
   }
 

@@ -5,13 +5,15 @@ package enum JoinedFile {
   /// The start of the second file; `nil` if there is only one, or if the container does not show
   /// its end.
   ///
-  /// - Parameter walks: True when all blocks of the file may be walked to find the end.
+  /// - Parameters:
+  ///   - container: The container of the file.
+  ///   - walks: True when all blocks of the file may be walked to find the end.
   package static func offset(
-    in input: borrowing InputFile, walks: Bool
+    in input: borrowing InputFile, of container: AudioFormat.Container, walks: Bool
   ) throws(AudioFileError) -> Int? {
     let head = try head(of: input, at: 0)
-    guard let container = AudioFormat.Container.shown(by: head),
-      let end = try container.end?(input, head, walks), end < input.size
+    guard container.recognizes(head), let end = try container.end?(input, head, walks),
+      end < input.size
     else { return nil }
     // A chunk may be padded, and tags belong to the first file.
     let padding = (container.alignment - end % container.alignment) % container.alignment
@@ -19,9 +21,7 @@ package enum JoinedFile {
       var position = start
       for _ in 0..<ID3Tag.maximumCount {
         guard position > 0, position < input.size else { break }
-        if AudioFormat.Container.shown(by: try Self.head(of: input, at: position)) == container {
-          return position
-        }
+        if container.recognizes(try Self.head(of: input, at: position)) { return position }
         guard let tagEnd = try TrailingTag.end(in: input, at: position, before: input.size),
           tagEnd > position
         else { break }
