@@ -1,3 +1,4 @@
+internal import AudioContainers
 internal import AudioIO
 internal import CSndFile
 internal import SystemPackage
@@ -42,8 +43,14 @@ package final class SndFileStream {
     (self.starts, length) = (starts, end)
   }
 
-  /// A view for writing from byte `base` of the file on; closes the descriptor when it is released.
-  init(writing descriptor: FileDescriptor, from base: Int) {
+  /// Passes on what libsndfile writes of Opus; `nil` if it writes into the file itself.
+  private var relay: OpusRelay?
+  /// Bytes that the relay passed on.
+  private var relayedByteCount = 0
+
+  /// A view for writing from byte `base` of the file on, or through a relay; closes the descriptor when it is released.
+  init(writing descriptor: FileDescriptor, from base: Int, through relay: OpusRelay? = nil) {
+    self.relay = relay
     self.descriptor = descriptor
     self.base = base
     (ranges, starts) = ([], [])
@@ -122,7 +129,13 @@ package final class SndFileStream {
     // After a failure the file is incomplete anyway.
     if failure != nil { return 0 }
     do {
-      try descriptor.writeAll(toAbsoluteOffset: Int64(base + position), buffer)
+      if let relay {
+        let pages = relay.pages(buffer)
+        try descriptor.writeAll(toAbsoluteOffset: Int64(relayedByteCount), pages)
+        relayedByteCount += pages.count
+      } else {
+        try descriptor.writeAll(toAbsoluteOffset: Int64(base + position), buffer)
+      }
     } catch {
       failure = error as? Errno ?? .ioError
       return 0

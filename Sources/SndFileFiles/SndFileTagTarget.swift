@@ -79,10 +79,4 @@ struct SndFileTagTarget {
     }
     return chunks.filter { !$0.content.isEmpty }
   }
-
-  /// Writes tags that are not chunks into a file whose audio is complete.
-  mutating func complete(_ file: borrowing InputFile) throws(AudioFileError) {
-    guard form == .vorbisComments else { return }
-    try OpusComments.write(metadata, to: file.descriptor, notCarried: &notCarried, path: path)
-  }
 }

@@ -12,9 +12,13 @@ package final class SndFileWriter: AudioFileWriter {
       "\(limitedSamples) samples above \(Int(Self.lameMaximum)) times full scale are limited to it, because the MP3 encoder would fail"
     ]
   }
-  package var notCarried: [String] { tags.notCarried + attached.notCarried + lostChunks }
+  package var notCarried: [String] {
+    tags.notCarried + attached.notCarried + lostChunks + (relay?.notCarried ?? [])
+  }
   private var tags: SndFileTagTarget
   private let attached: AttachedChunks
+  /// The way of Opus into the file; `nil` for other formats.
+  private let relay: OpusRelay?
   private var lostChunks: [String] = []
   private let path: FilePath
   private let channels: Int
@@ -52,8 +56,9 @@ package final class SndFileWriter: AudioFileWriter {
       try? descriptor.close()
       throw .cannotWrite(path, error as? Errno ?? .ioError)
     }
+    relay = description.format.codec == .opus ? OpusRelay(description) : nil
     stream = SndFileStream(
-      writing: descriptor, from: tag.count + target.leadingByteCount)
+      writing: descriptor, from: tag.count + target.leadingByteCount, through: relay)
     var info = SF_INFO()
     info.samplerate = Int32(description.spec.sampleRate)
     info.channels = Int32(channels)
@@ -149,7 +154,9 @@ package final class SndFileWriter: AudioFileWriter {
     if !chunks.isEmpty, try !TrailingChunks.append(chunks, to: file, isEmpty: framesWritten == 0) {
       lostChunks.append("tags and markers, because a file of this length has no room for them")
     }
-    try tags.complete(file)
+    if let relay, !relay.isComplete {
+      throw .encoderFailed(path, reason: "libsndfile wrote an incomplete page of Ogg")
+    }
   }
 
   private static func duplicate(

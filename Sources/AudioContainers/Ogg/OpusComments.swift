@@ -1,22 +1,18 @@
 package import AudioIO
 package import AudioModel
-internal import CTagLib
-import Glibc
-package import SystemPackage
 
 /// The comments of Ogg Opus, which are its second packet.
 ///
 /// Source: RFC 7845 section 5.2.
 package enum OpusComments {
-  private static let magic = Array("OpusTags".utf8)
-  private static let packetIndex: UInt32 = 1
+  fileprivate static let magic = Array("OpusTags".utf8)
+  /// The maximum size of the packet to read, in bytes.
+  private static let maximumBytes = 64 << 20
 
   /// The comments and pictures of an Opus file; empty for other Ogg streams.
-  static func read(_ input: borrowing InputFile) -> TagContents {
+  static func read(_ input: borrowing InputFile) throws(AudioFileError) -> TagContents {
     var contents = TagContents()
-    var packet: [UInt8] = []
-    let status = read(packetOf: input.descriptor, into: &packet)
-    guard status == CTAG_OK, packet.starts(with: magic) else { return contents }
+    guard let packet = try packet(of: input), packet.starts(with: magic) else { return contents }
     var rest = packet.dropFirst(magic.count)
     guard takeEntry(&rest) != nil, let count = takeNumber(&rest) else {
       contents.warnings.append("the tags are damaged and were not read")
@@ -46,45 +42,17 @@ package enum OpusComments {
     return contents
   }
 
-  /// Replaces the comments and pictures of a complete Opus file.
-  ///
-  /// Keeps the encoder's name and version. Appends what comments cannot hold to `notCarried`.
-  package static func write(
-    _ metadata: Metadata, to descriptor: FileDescriptor, notCarried: inout [String], path: FilePath
-  ) throws(AudioFileError) {
-    var old: [UInt8] = []
-    guard read(packetOf: descriptor, into: &old) == CTAG_OK, old.starts(with: magic) else {
-      throw .encoderFailed(path, reason: "its comments are missing")
+  /// The second packet of the first stream; `nil` if it is incomplete or too large.
+  private static func packet(of input: borrowing InputFile) throws(AudioFileError) -> [UInt8]? {
+    var pages = OggPageWalker(byteCount: OggPage.maximumByteCount)
+    var serialNumber: UInt32?
+    var packet = OggPacket(number: 1)
+    while let page = try pages.next(of: input), packet.bytes.count <= maximumBytes {
+      let first = serialNumber ?? page.header.serialNumber
+      serialNumber = first
+      if first == page.header.serialNumber, packet.take(page.bytes) { return packet.bytes }
     }
-    var rest = old.dropFirst(magic.count)
-    guard let vendor = takeEntry(&rest) else {
-      throw .encoderFailed(path, reason: "its comments are damaged")
-    }
-    let (entries, lost) = CommentField.entries(of: metadata)
-    notCarried += lost
-    var packet =
-      magic + vendor.count.littleEndianBytes(4) + vendor + entries.count.littleEndianBytes(4)
-    for entry in entries { packet += entry.count.littleEndianBytes(4) + entry }
-    let status = packet.withUnsafeBufferPointer { bytes in
-      ctag_replace_ogg_packet(
-        descriptor.rawValue, packetIndex, ctag_bytes(start: bytes.baseAddress, count: bytes.count))
-    }
-    let cause = Errno(rawValue: errno)
-    guard status == CTAG_OK else {
-      if status == CTAG_IO { throw .cannotWrite(path, cause) }
-      throw .encoderFailed(path, reason: "TagLib cannot write the comments")
-    }
-  }
-
-  private static func read(
-    packetOf descriptor: FileDescriptor, into packet: inout [UInt8]
-  ) -> ctag_status {
-    withUnsafeMutablePointer(to: &packet) { target in
-      ctag_read_ogg_packet(descriptor.rawValue, packetIndex, target) { context, bytes in
-        context?.assumingMemoryBound(to: [UInt8].self).pointee = Array(
-          UnsafeBufferPointer(start: bytes.start, count: bytes.count))
-      }
-    }
+    return nil
   }
 
   private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> Int? {
@@ -94,9 +62,98 @@ package enum OpusComments {
     return number
   }
 
-  private static func takeEntry(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+  fileprivate static func takeEntry(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     guard let count = takeNumber(&rest), count <= rest.count else { return nil }
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))
+  }
+}
+
+/// One packet of an Ogg stream, put together from pages.
+private struct OggPacket {
+  private(set) var bytes: [UInt8] = []
+  /// Packets that end before this one.
+  private var packetsBefore: Int
+
+  /// The packet with this number in the stream, from 0.
+  init(number: Int) { packetsBefore = number }
+
+  /// Takes what a page holds of the packet; `true` if it is complete.
+  mutating func take(_ page: ArraySlice<UInt8>) -> Bool {
+    let page = Array(page)
+    guard page.count > 27 else { return false }
+    var place = 27 + Int(page[26])
+    guard page.count >= place else { return false }
+    for lacing in page[27..<place] {
+      let end = min(place + Int(lacing), page.count)
+      if packetsBefore == 0 { bytes += page[min(place, end)..<end] }
+      place = end
+      guard lacing < 255 else { continue }
+      if packetsBefore == 0 { return true }
+      packetsBefore -= 1
+    }
+    return false
+  }
+}
+
+/// Passes on the pages of an Opus stream that a library writes, with comments and a serial number of our own.
+package final class OpusRelay {
+  /// The comments and pictures to write.
+  private let entries: [[UInt8]]
+  /// Parts of the metadata that comments cannot hold, by display name.
+  package let notCarried: [String]
+  private let serialNumber: Int32
+  /// Bytes of a page that is incomplete so far.
+  private var pending: [UInt8] = []
+  private var pagesTaken = 0
+  private var pagesPassed = 0
+  private var comments: OggPacket? = OggPacket(number: 0)
+
+  /// A relay for an output with comments and pictures.
+  package init(_ description: OutputDescription) {
+    (entries, notCarried) = CommentField.entries(of: description.metadata)
+    serialNumber = OggSerialNumber.number(for: description)
+  }
+
+  /// Takes bytes that the library writes, and returns the pages to write now.
+  package func pages(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    pending += bytes
+    var passed: [UInt8] = []
+    while let header = OggPageHeader(pending[...]), header.byteCount <= pending.count {
+      var page = Array(pending[..<header.byteCount])
+      pending.removeFirst(header.byteCount)
+      pagesTaken += 1
+      if pagesTaken > 1, var packet = comments {
+        // The library's own comments end a page.
+        if packet.take(page[...]) {
+          comments = nil
+          passed += commentPages(replacing: packet.bytes)
+        } else {
+          comments = packet
+        }
+      } else {
+        OggPage.setPlace(of: &page, serialNumber: serialNumber, sequenceNumber: pagesPassed)
+        pagesPassed += 1
+        passed += page
+      }
+    }
+    return passed
+  }
+
+  /// True if every byte of the library has been passed on.
+  package var isComplete: Bool { pending.isEmpty && comments == nil }
+
+  /// The pages of our comments, with the vendor of the library's.
+  private func commentPages(replacing packet: [UInt8]) -> [UInt8] {
+    var rest = packet.dropFirst(OpusComments.magic.count)
+    let vendor = OpusComments.takeEntry(&rest) ?? []
+    var bytes =
+      OpusComments.magic + vendor.count.littleEndianBytes(4) + vendor
+      + entries.count.littleEndianBytes(4)
+    for entry in entries { bytes += entry.count.littleEndianBytes(4) + entry }
+    let made = OggPage.pages(
+      holding: bytes, serialNumber: serialNumber, firstSequenceNumber: pagesPassed)
+    pagesPassed += made.count
+    return made.flatMap(\.self)
   }
 }

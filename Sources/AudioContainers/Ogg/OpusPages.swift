@@ -4,7 +4,9 @@ internal import AudioModel
 extension AudioFormat.Container {
   package static let ogg = Self(
     "ogg", displayName: "Ogg", metadata: .vorbisComments,
-    tags: { input, _, reading in reading.contents.complete(with: OpusComments.read(input)) },
+    tags: { (input, _, reading) throws(AudioFileError) in
+      reading.contents.complete(with: try OpusComments.read(input))
+    },
     // The first packet follows the page's 27 bytes and segment table.
     codec: { head in
       guard head.bytes.count > 26 else { return nil }

@@ -247,7 +247,7 @@ public struct Conversion: Hashable, Sendable {
     guard files.hashesSamples, case .file(let output) = output, !OutputPlace.isStream(output) else {
       return
     }
-    let request = InspectionReport.Request(hashesSamples: true, raw: report.raw)
+    let request = InspectionRequest(hashesSamples: true, raw: report.raw)
     do throws(AudioFileError) {
       let found = try InspectionReport(of: .file(output), request, cancellation: cancellation)
       report.samplesSHA256 = found.samplesSHA256

@@ -3,6 +3,32 @@ public import AudioIO
 public import AudioModel
 internal import SystemPackage
 
+/// The facts to report about a file in addition to the content of its headers.
+public struct InspectionRequest: Hashable, Sendable {
+  /// True to decode the whole file to count its frames.
+  public var countsFrames: Bool
+  /// True to decode the whole file to measure levels and loudness; this also counts frames.
+  public var measuresLevels: Bool
+  /// True to decode the whole file for ``InspectionReport/samplesSHA256``; this also counts frames.
+  public var hashesSamples: Bool
+  /// The audio track to report, from 1; `nil` for the first.
+  public var track: Int?
+  /// The declaration of headerless samples; `nil` if the content shows the format.
+  public var raw: RawPCM?
+
+  /// A request; by default for the content of headers.
+  public init(
+    countsFrames: Bool = false, measuresLevels: Bool = false, hashesSamples: Bool = false,
+    track: Int? = nil, raw: RawPCM? = nil
+  ) {
+    self.countsFrames = countsFrames
+    self.measuresLevels = measuresLevels
+    self.hashesSamples = hashesSamples
+    self.track = track
+    self.raw = raw
+  }
+}
+
 /// The content of an audio file: format, length, metadata and, if requested, levels.
 ///
 /// ```swift
@@ -10,32 +36,6 @@ internal import SystemPackage
 /// print(report.source.spec.layout, report.levels?.integratedLoudness ?? .nan)
 /// ```
 public struct InspectionReport: Hashable, Sendable {
-  /// The facts to report in addition to the content of headers.
-  public struct Request: Hashable, Sendable {
-    /// True to decode the whole file to count its frames.
-    public var countsFrames: Bool
-    /// True to decode the whole file to measure levels and loudness; this also counts frames.
-    public var measuresLevels: Bool
-    /// True to decode the whole file for ``InspectionReport/samplesSHA256``; this also counts frames.
-    public var hashesSamples: Bool
-    /// The audio track to report, from 1; `nil` for the first.
-    public var track: Int?
-    /// The declaration of headerless samples; `nil` if the content shows the format.
-    public var raw: RawPCM?
-
-    /// A request; by default for the content of headers.
-    public init(
-      countsFrames: Bool = false, measuresLevels: Bool = false, hashesSamples: Bool = false,
-      track: Int? = nil, raw: RawPCM? = nil
-    ) {
-      self.countsFrames = countsFrames
-      self.measuresLevels = measuresLevels
-      self.hashesSamples = hashesSamples
-      self.track = track
-      self.raw = raw
-    }
-  }
-
   /// Size of the file in bytes.
   public private(set) var byteCount: Int
   /// Format, codec, rate, channels, length and metadata; for a damaged file, those of its readable part.
@@ -72,7 +72,7 @@ public struct InspectionReport: Hashable, Sendable {
   ///   - request: The facts to report.
   ///   - cancellation: Stops the work at its next block.
   public init(
-    of input: ConversionInput, _ request: Request = Request(),
+    of input: ConversionInput, _ request: InspectionRequest = InspectionRequest(),
     cancellation: Cancellation = Cancellation()
   ) throws(AudioFileError) {
     let file = try input.opened(cancellation, raw: request.raw)
@@ -81,7 +81,7 @@ public struct InspectionReport: Hashable, Sendable {
 
   /// Inspects a file that is open.
   package init(
-    of file: borrowing InputFile, _ request: Request = Request(),
+    of file: borrowing InputFile, _ request: InspectionRequest = InspectionRequest(),
     cancellation: Cancellation = Cancellation()
   ) throws(AudioFileError) {
     self = try Self.inspected(file, request, salvaging: nil, cancellation)
@@ -96,7 +96,7 @@ public struct InspectionReport: Hashable, Sendable {
 
   /// The report of a file, or of the readable part of one with a `problem`.
   private static func inspected(
-    _ file: borrowing InputFile, _ request: Request, salvaging problem: AudioFileError?,
+    _ file: borrowing InputFile, _ request: InspectionRequest, salvaging problem: AudioFileError?,
     _ cancellation: Cancellation
   ) throws(AudioFileError) -> InspectionReport {
     do throws(AudioFileError) {
@@ -123,7 +123,8 @@ public struct InspectionReport: Hashable, Sendable {
 
   /// Reads all frames, and measures them if requested.
   private mutating func decode(
-    _ reader: any FrameStream, _ request: Request, path: FilePath, _ cancellation: Cancellation
+    _ reader: any FrameStream, _ request: InspectionRequest, path: FilePath,
+    _ cancellation: Cancellation
   ) throws(AudioFileError) {
     let pass = MeasuringPass(
       reader: reader, path: path, measuresLevels: request.measuresLevels,

@@ -24,6 +24,33 @@ struct OpusTests {
     }
   }
 
+  /// Comments that need no page of their own, one page, and several; a packet may end with a page.
+  @Test(arguments: [0, 1, 253, 254, 255, 256, 65_024, 65_025, 65_026, 700_000])
+  func commentsOfAnySizeAreWrittenOnce(count: Int) throws {
+    let fixture = try AudioFixture()
+    var metadata = Metadata()
+    metadata.comments = [
+      Metadata.Comment(name: "TITLE", value: "Ünï"),
+      Metadata.Comment(name: "COMMENT", value: String(repeating: "c", count: count)),
+    ]
+    let samples = Signal.tones(frames: 60_000, channels: 2, rate: 48000)
+    for name in ["a.opus", "b.opus"] {
+      try fixture.write(
+        name, samples, as: "opus", layout: .stereo, rate: 48000, metadata: metadata)
+    }
+    #expect(try fixture.bytes("a.opus") == fixture.bytes("b.opus"))
+    let info = try fixture.run("opusinfo", "a.opus")
+    #expect(!info.outputText.contains("WARNING") && !info.errorText.contains("WARNING"))
+    let probed = try fixture.run(
+      "ffprobe", "-v", "error", "-show_entries", "stream_tags=title,comment", "-of",
+      "default=nw=1:nk=1", "a.opus")
+    let lines = probed.outputText.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.contains("Ünï"))
+    #expect(count == 0 || lines.contains { $0.count == count })
+    try fixture.run("opusdec", "--quiet", "a.opus", "a.wav")
+    #expect(try fixture.read("a.wav").source.frameCount == 60_000)
+  }
+
   @Test func filesOfOpusencAreRead() throws {
     let fixture = try AudioFixture()
     try fixture.run(

@@ -124,13 +124,6 @@ ctag_status ctag_render_ape(
 /// Replaces the text and the pictures in the MP4 file open on a descriptor.
 ctag_status ctag_write_mp4(const ctag_tags *tags, int descriptor);
 
-/// Passes a packet of the Ogg file open on a descriptor, counted from 0, to `sink`.
-ctag_status ctag_read_ogg_packet(
-  int descriptor, unsigned index, void *context, void (*sink)(void *context, ctag_bytes packet));
-
-/// Replaces a packet of the Ogg file open on a descriptor, and renumbers the pages.
-ctag_status ctag_replace_ogg_packet(int descriptor, unsigned index, ctag_bytes packet);
-
 #ifdef __cplusplus
 }
 #endif

@@ -117,7 +117,7 @@ struct ConvertCommand: AsyncParsableCommand {
   }
 
   /// The request of the options.
-  var request: ConvertRun.Request {
+  var request: ConvertRequest {
     let output = options.output
     var batch = options.request(input, track)
     batch.files.hashesSamples = manifest.manifestHash
@@ -125,7 +125,7 @@ struct ConvertCommand: AsyncParsableCommand {
     if input.filesFrom != nil, case .path(let path) = batch.destination {
       batch.destination = .folder(path)
     }
-    return ConvertRun.Request(
+    return ConvertRequest(
       input: input, map: options.map, batch: batch, work: work,
       manifest: manifest.target(replaces: output.existing != .refuse || output.resume),
       hint: options.hint)

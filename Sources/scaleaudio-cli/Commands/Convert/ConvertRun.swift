@@ -1,26 +1,26 @@
 import ScaleAudio
 
+/// The request of `scaleaudio convert`.
+struct ConvertRequest {
+  /// The inputs.
+  let input: InputOptions
+  /// The file of a time map, which replaces the time of the settings.
+  let map: FilePath?
+  /// The rest of the batch, without its inputs.
+  var batch: BatchRequest
+  let work: RunOptions
+  /// `nil` for no manifest.
+  let manifest: ManifestTarget?
+  /// A hint to print once at the end.
+  let hint: String?
+}
+
 /// One run of `scaleaudio convert`, from its request to the exit status.
 final class ConvertRun {
-  /// The request of a command line.
-  struct Request {
-    /// The inputs.
-    let input: InputOptions
-    /// The file of a time map, which replaces the time of the settings.
-    let map: FilePath?
-    /// The rest of the batch, without its inputs.
-    var batch: BatchRequest
-    let work: RunOptions
-    /// `nil` for no manifest.
-    let manifest: ManifestTarget?
-    /// A hint to print once at the end.
-    let hint: String?
-  }
-
-  private let request: Request
+  private let request: ConvertRequest
   private let interruption: Interruption
 
-  init(_ request: Request, _ interruption: Interruption) {
+  init(_ request: ConvertRequest, _ interruption: Interruption) {
     self.request = request
     self.interruption = interruption
   }

@@ -72,12 +72,12 @@ struct InfoCommand: AsyncParsableCommand {
   }
 
   /// The request of the options; without a length, the output keeps that of the input.
-  private var request: InfoRun.Request {
+  private var request: InfoRequest {
     var settings = ConversionSettings(time: time.given ?? .factor(.unchanged))
     settings.track = inspection.track
     var report = inspection.request
     report.raw = input.raw?.pcm
-    return InfoRun.Request(
+    return InfoRequest(
       input: input, inspection: report, form: inspection.form,
       settings: settings, isScaled: time.given != nil)
   }

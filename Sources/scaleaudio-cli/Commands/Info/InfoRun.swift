@@ -2,20 +2,20 @@ import AudioIO
 import ScaleAudio
 import SystemPackage
 
+/// The request of `scaleaudio info`.
+struct InfoRequest {
+  let input: InputOptions
+  /// The facts to report about each file.
+  let inspection: InspectionRequest
+  let form: InfoRun.Form
+  /// The conversion whose output is predicted.
+  let settings: ConversionSettings
+  /// True if that conversion changes the length.
+  let isScaled: Bool
+}
+
 /// One run of `scaleaudio info`, from its request to the exit status.
 final class InfoRun {
-  /// The request of a command line.
-  struct Request {
-    let input: InputOptions
-    /// The facts to report about each file.
-    let inspection: InspectionReport.Request
-    let form: Form
-    /// The conversion whose output is predicted.
-    let settings: ConversionSettings
-    /// True if that conversion changes the length.
-    let isScaled: Bool
-  }
-
   /// The form of a report.
   enum Form {
     case rows, json, short
@@ -23,7 +23,7 @@ final class InfoRun {
     case values([InspectionField])
   }
 
-  private let request: Request
+  private let request: InfoRequest
   private let interruption: Interruption
   /// The width of the text.
   private let columns = TerminalWindow.textColumns
@@ -31,7 +31,7 @@ final class InfoRun {
   private var output = StandardOutput()
   private var isFirst = true
 
-  init(_ request: Request, _ interruption: Interruption) {
+  init(_ request: InfoRequest, _ interruption: Interruption) {
     self.request = request
     self.interruption = interruption
   }

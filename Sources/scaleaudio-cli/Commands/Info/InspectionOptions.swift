@@ -53,7 +53,7 @@ struct InspectionOptions: ParsableArguments {
     return get.map { .values($0.fields) } ?? .rows
   }
 
-  var request: InspectionReport.Request {
-    InspectionReport.Request(countsFrames: exact, measuresLevels: levels, track: track)
+  var request: InspectionRequest {
+    InspectionRequest(countsFrames: exact, measuresLevels: levels, track: track)
   }
 }

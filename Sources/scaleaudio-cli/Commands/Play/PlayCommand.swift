@@ -96,7 +96,7 @@ struct PlayCommand: AsyncParsableCommand {
       return
     }
     let run = PlayRun(
-      PlayRun.Request(
+      PlayRequest(
         input: input, settings: settings, sound: sound,
         map: time.given == nil ? method.map.map(RawArgument.path) : nil,
         output: output, follows: follow, form: json ? .json : quiet ? .quiet : .text,

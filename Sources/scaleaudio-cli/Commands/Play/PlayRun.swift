@@ -4,25 +4,25 @@ import Glibc
 import ScaleAudio
 import SystemPackage
 
+/// The request of `scaleaudio play`.
+struct PlayRequest {
+  let input: InputOptions
+  let settings: PlayerSettings
+  let sound: PlayedSound
+  /// The file of a time map, which replaces the length of what is heard.
+  let map: FilePath?
+  let output: PlayOutputOptions
+  let follows: Bool
+  let form: PlayRun.Form
+  let isVerbose: Bool
+}
+
 /// One run of `scaleaudio play`, from its request to the exit status.
 final class PlayRun {
-  /// The request of a command line.
-  struct Request {
-    let input: InputOptions
-    let settings: PlayerSettings
-    let sound: PlayedSound
-    /// The file of a time map, which replaces the length of what is heard.
-    let map: FilePath?
-    let output: PlayOutputOptions
-    let follows: Bool
-    let form: Form
-    let isVerbose: Bool
-  }
-
   /// How events are shown.
   enum Form { case text, quiet, json }
 
-  private let request: Request
+  private let request: PlayRequest
   private let interruption: Interruption
   private let player: Player
   private let events: Locked<[PlayerEvent]>
@@ -47,7 +47,7 @@ final class PlayRun {
   private var isStopped = false
   private var nextRecord = ContinuousClock.now
 
-  init(_ request: Request, _ interruption: Interruption) {
+  init(_ request: PlayRequest, _ interruption: Interruption) {
     self.request = request
     self.interruption = interruption
     let events = Locked<[PlayerEvent]>([])

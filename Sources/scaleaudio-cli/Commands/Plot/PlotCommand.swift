@@ -94,8 +94,8 @@ struct PlotCommand: AsyncParsableCommand {
   }
 
   /// The request of the options.
-  private var request: PlotRun.Request {
-    PlotRun.Request(
+  private var request: PlotRequest {
+    PlotRequest(
       input: input, settings: settings, screen: screen, destination: output.destination,
       format: output.format, work: work)
   }

@@ -1,24 +1,24 @@
 import ScaleAudio
 import Waveforms
 
+/// The request of `scaleaudio plot`.
+struct PlotRequest {
+  let input: InputOptions
+  let settings: PlotSettings
+  /// The terminal that shows the pictures; `nil` if they are files.
+  let screen: TerminalScreen?
+  let destination: OutputDestination
+  /// `nil` for the format of the output's extension.
+  let format: PlotFormat?
+  let work: RunOptions
+}
+
 /// One run of `scaleaudio plot`, from its request to the exit status.
 final class PlotRun {
-  /// The request of a command line.
-  struct Request {
-    let input: InputOptions
-    let settings: PlotSettings
-    /// The terminal that shows the pictures; `nil` if they are files.
-    let screen: TerminalScreen?
-    let destination: OutputDestination
-    /// `nil` for the format of the output's extension.
-    let format: PlotFormat?
-    let work: RunOptions
-  }
-
-  private let request: Request
+  private let request: PlotRequest
   private let interruption: Interruption
 
-  init(_ request: Request, _ interruption: Interruption) {
+  init(_ request: PlotRequest, _ interruption: Interruption) {
     self.request = request
     self.interruption = interruption
   }

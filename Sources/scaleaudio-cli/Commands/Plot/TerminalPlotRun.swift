@@ -2,11 +2,11 @@ import ScaleAudio
 
 /// One run of `scaleaudio plot` that shows its pictures in the terminal, one after another.
 final class TerminalPlotRun {
-  private let request: PlotRun.Request
+  private let request: PlotRequest
   private let screen: TerminalScreen
   private let interruption: Interruption
 
-  init(_ request: PlotRun.Request, _ screen: TerminalScreen, _ interruption: Interruption) {
+  init(_ request: PlotRequest, _ screen: TerminalScreen, _ interruption: Interruption) {
     self.request = request
     self.screen = screen
     self.interruption = interruption

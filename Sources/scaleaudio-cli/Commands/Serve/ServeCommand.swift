@@ -62,7 +62,7 @@ struct ServeCommand: ContextualCommand {
   func run(in context: CommandContext) throws {
     #if Serve
       let run = ServeRun(
-        ServeRun.Request(
+        ServeRequest(
           folders: (folders.isEmpty ? ["."] : folders).map { RawArgument.path(of: $0) },
           output: output.map { RawArgument.path(of: $0) }, isReadOnly: readOnly,
           configuration: context.configuration,

@@ -5,23 +5,23 @@
   import SystemPackage
   import Glibc
 
+  /// The request of `scaleaudio serve`.
+  struct ServeRequest {
+    let folders: [FilePath]
+    let output: FilePath?
+    let isReadOnly: Bool
+    let configuration: Configuration?
+    let server: ServerOptions
+  }
+
   /// One run of `scaleaudio serve`, from its request to the exit status.
   struct ServeRun {
-    /// The request of a command line.
-    struct Request {
-      let folders: [FilePath]
-      let output: FilePath?
-      let isReadOnly: Bool
-      let configuration: Configuration?
-      let server: ServerOptions
-    }
-
     private static let firstPort = 8765
 
-    private let request: Request
+    private let request: ServeRequest
     private let interruption: Interruption
 
-    init(_ request: Request, _ interruption: Interruption) {
+    init(_ request: ServeRequest, _ interruption: Interruption) {
       self.request = request
       self.interruption = interruption
     }
