@@ -37,7 +37,7 @@ enum FuzzTarget: String, CaseIterable {
     }
   }
 
-  /// Reads all tags of a file of any kind, and renders them as ID3v2.
+  /// Reads all tags of a file of any kind, and renders them as ID3v2 and as a movie of MP4.
   private static func carryTags(of input: borrowing InputFile) throws {
     let head = AudioFormat.FileHead(
       bytes: try input.bytes(at: 0, count: AudioFormat.FileHead.byteCount), fileSize: input.size)
@@ -51,6 +51,10 @@ enum FuzzTarget: String, CaseIterable {
     var notCarried: [String] = []
     _ = try TagWriter.id3(
       of: metadata, spec: spec, frameCount: 66150, notCarried: &notCarried, path: "output")
+    let stream = PacketStream(
+      codec: .alac, spec: spec, frameCount: 66150, delay: 0, framesPerPacket: 4096, bitDepth: 16,
+      configuration: [UInt8](repeating: 0, count: 24))
+    _ = MP4Movie(stream: stream, metadata: metadata)
   }
 
   /// Reads the marks of a file by the header of every container, and makes the chunks that hold them.

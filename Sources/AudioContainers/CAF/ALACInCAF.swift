@@ -6,7 +6,6 @@ package import SystemPackage
 ///
 /// Source: Apple, "Core Audio Format Specification 1.0".
 package final class ALACInCAF: PacketFile {
-  package var storesTagsInChunks: Bool { true }
   private let path: FilePath
   private let output: OutputCursor
   private let stream: PacketStream

@@ -73,7 +73,7 @@ struct ID3v1Tag {
   }
 
   /// The name of a genre; empty for an unassigned number.
-  private static func genre(_ number: UInt8) -> String {
+  static func genre(_ number: UInt8) -> String {
     var genre = ""
     withUnsafeMutablePointer(to: &genre) { target in
       ctag_genre(Int32(number), target) { context, name in

@@ -97,13 +97,13 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-  /// Appends a box: 32 bits of size including the header, a type of four characters, and the content.
+  /// Appends a box: 32 bits of size including the header, a type of four Latin-1 characters, and the content.
   ///
   /// Source: ISO 14496-12 section 4.2.
   mutating func box(_ type: String, _ content: (inout ByteWriter) -> Void) {
     let start = bytes.count
     append32(0)
-    append(type)
+    append(type.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
     content(&self)
     replace32(at: start, with: bytes.count - start)
   }

@@ -1,8 +1,8 @@
 internal import AudioIO
-package import AudioModel
+internal import AudioModel
 
 /// The chapters of an M4A file to write, in whole frames.
-package struct MP4Chapters {
+struct MP4Chapters {
   struct Chapter {
     let start: Int
     let frameCount: Int
@@ -13,12 +13,12 @@ package struct MP4Chapters {
   /// In chronological order.
   let chapters: [Chapter]
   /// Parts of chapters that the file cannot hold.
-  package let notCarried: [String]
+  let notCarried: [String]
   /// Warnings about changed chapters.
-  package let warnings: [String]
+  let warnings: [String]
 
   /// Rounds times to the nearest frame within the audio; each chapter lasts until the next begins.
-  package init(_ given: [Metadata.Chapter], frameCount: Int) {
+  init(_ given: [Metadata.Chapter], frameCount: Int) {
     guard frameCount > 0 else {
       chapters = []
       notCarried = given.isEmpty ? [] : ["chapters"]

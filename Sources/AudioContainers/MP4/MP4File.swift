@@ -6,12 +6,24 @@ extension AudioFormat.Container {
   package static let mp4 = Self(
     "mp4", metadata: .mp4,
     tags: { (input, start, reading) throws(AudioFileError) in
-      try MP4Metadata.read(input, from: start, into: &reading)
+      guard let movie = try MP4Index(input, ifAt: start) else { return }
+      try reading.contents.complete(
+        with: movie, of: input, sampleRate: reading.sampleRate, delay: reading.delay)
     },
     end: { (input, _, _) throws(AudioFileError) in try MP4Box.endOfFirstFile(in: input) },
     recognizes: { head in
       ["ftyp", "moov", "mdat", "free", "wide", "skip"].contains { head.has($0, at: 4) }
     })
+
+  /// The container of a file whose boxes were walked already.
+  package static func mp4(of movie: MP4Index) -> Self {
+    Self(
+      "mp4", metadata: .mp4,
+      tags: { (input, _, reading) throws(AudioFileError) in
+        try reading.contents.complete(
+          with: movie, of: input, sampleRate: reading.sampleRate, delay: reading.delay)
+      })
+  }
 }
 
 /// Writes an M4A file: the movie box first, so that a streaming player knows everything before the audio, then
@@ -21,7 +33,6 @@ extension AudioFormat.Container {
 /// libavformat is not used because it rounds chapters to milliseconds, copies the whole file to move the movie
 /// box to the front, and needs at least 64 bytes of memory per packet.
 package final class MP4File: PacketFile {
-  package var storesTagsInChunks: Bool { false }
   private let path: FilePath
   private let output: OutputCursor
   private var movie: MP4Movie

@@ -1,23 +1,38 @@
 package import AudioIO
 internal import SystemPackage
 
-/// The timing of the tracks of an MP4 or QuickTime file, which libavformat does not expose.
+/// The boxes of an MP4 or QuickTime file, from one walk: the timing of its tracks, which libavformat does not expose,
+/// and where its packets and its metadata are.
 ///
-/// Source: ISO/IEC 14496-12, sections 8.2 (movie), 8.4 (media), 8.6 (edit list, time to sample) and
-/// 8.8 (fragments).
+/// Source: ISO/IEC 14496-12, sections 8.2 (movie), 8.4 (media), 8.6 (edit list, time to sample), 8.8 (fragments) and
+/// 8.10 (user data).
 package struct MP4Index {
   /// Units per second of durations in edit lists.
   package private(set) var timescale = 0
+  /// The duration of the movie, in its units; 0 if it is unknown.
+  private(set) var duration = 0
+  /// When the recording was made, in seconds since 1904, of 32 bits; 0 if it is unknown.
+  private(set) var creationTime = 0
+  /// Where the movie has metadata of its own.
+  private(set) var metadata = MP4MetadataPlaces()
+  /// The contents of boxes of users (`uuid`), of the file and then of the movie.
+  var userBoxes: [Range<Int>] { userBoxesOfFile + userBoxesOfMovie }
+  private var userBoxesOfFile: [Range<Int>] = []
+  private var userBoxesOfMovie: [Range<Int>] = []
+  /// The IDs of the tracks whose samples are chapters.
+  private(set) var chapterTracks: [Int] = []
   /// The tracks by track ID.
   package private(set) var tracks: [Int: MP4IndexTrack] = [:]
   /// The IDs of the tracks, in file order.
   private var trackIDs: [Int] = []
+  /// The tracks in file order.
+  var tracksInOrder: [MP4IndexTrack] { trackIDs.compactMap { tracks[$0] } }
   /// The tracks with sound, in file order.
-  package var soundTracks: [MP4IndexTrack] {
-    trackIDs.compactMap { tracks[$0] }.filter(\.isSound)
-  }
+  package var soundTracks: [MP4IndexTrack] { tracksInOrder.filter(\.isSound) }
   /// True if the file has a movie box.
   package private(set) var hasMovie = false
+  /// Why a track cannot be read; `nil` if nothing is known.
+  package private(set) var damage: String?
   /// True if the movie, or media data that the sound needs, extends past the end of the file.
   package private(set) var isTruncated = false
   /// Warnings about media data that extends past the end of the file although all audio packets are present.
@@ -31,11 +46,12 @@ package struct MP4Index {
   /// The offset of the last fragment.
   private var lastFragment = 0
 
-  package init(_ input: borrowing InputFile) throws(AudioFileError) {
+  /// Walks the boxes of a file from `start` on.
+  package init(_ input: borrowing InputFile, from start: Int = 0) throws(AudioFileError) {
     var movie = MP4Index()
     var missing = 0
     var segments: MP4SegmentIndex?
-    try MP4Box.forEach(input, in: 0..<input.size) { (input, box) throws(AudioFileError) in
+    try MP4Box.forEach(input, in: start..<input.size) { (input, box) throws(AudioFileError) in
       // Data after the last box need not be a box, such as tags of other formats.
       if box.declaredEnd > input.size {
         if box.type == "mdat" { missing = box.declaredEnd - input.size }
@@ -47,6 +63,7 @@ package struct MP4Index {
         movie.lastFragment = box.offset
         try movie.takeFragment(input, box)
       case "sidx" where segments == nil: segments = try MP4SegmentIndex(input, box)
+      case "uuid": movie.userBoxesOfFile.append(box, upTo: MP4MetadataPlaces.maximumCount)
       default: break
       }
     }
@@ -76,11 +93,22 @@ package struct MP4Index {
     self = movie
   }
 
+  /// Walks the boxes of a file from `start` on; `nil` if other content is there.
+  package init?(_ input: borrowing InputFile, ifAt start: Int) throws(AudioFileError) {
+    let type = ByteReader(bigEndian: try input.bytes(at: start, count: 16)).type(at: 4)
+    guard let type, ["ftyp", "moov", "mdat", "free", "wide", "skip"].contains(type) else {
+      return nil
+    }
+    try self.init(input, from: start)
+  }
+
   private init() {}
 
   private mutating func takeMovie(
     _ input: borrowing InputFile, _ movie: MP4Box
   ) throws(AudioFileError) {
+    // The metadata of the first movie counts.
+    let isFirst = !hasMovie
     hasMovie = true
     var found = self
     try MP4Box.forEach(input, in: movie.content) { (input, box) throws(AudioFileError) in
@@ -88,8 +116,23 @@ package struct MP4Index {
       case "mvhd":
         let fields = try box.fields(input)
         found.timescale = fields.int32(at: fields.version == 1 ? 20 : 12) ?? 0
+        found.duration = fields.duration(at: 16, 24)
+        if isFirst {
+          let time = fields.number(at: 4, count: fields.version == 1 ? 8 : 4) ?? 0
+          found.creationTime = UInt32(exactly: time).map { Int($0) } ?? 0
+        }
+      case "udta" where isFirst:
+        found.metadata.take(box, in: "moov")
+        try MP4Box.forEach(input, in: box.content) { (_, inner) throws(AudioFileError) in
+          found.metadata.take(inner, in: "udta")
+        }
+      case "meta" where isFirst: found.metadata.take(box, in: "moov")
+      case "uuid" where isFirst:
+        found.userBoxesOfMovie.append(box, upTo: MP4MetadataPlaces.maximumCount)
       case "trak":
         let track = try MP4IndexTrack(input, box)
+        found.damage = found.damage ?? track.damage
+        if !track.chapterTracks.isEmpty { found.chapterTracks = track.chapterTracks }
         if found.tracks.updateValue(track, forKey: track.id) == nil {
           found.trackIDs.append(track.id)
         }
@@ -131,6 +174,9 @@ package struct MP4Index {
         } else if box.type == "trun", found.tracks[id] != nil {
           found.tracks[id]?.isFragmented = true
           try found.tracks[id]?.samples.appendRun(input, box, defaultDuration: duration)
+          if found.chapterTracks.contains(id) {
+            try found.tracks[id]?.places.keep(run, input, box, defaultDuration: duration)
+          }
           try found.tracks[id]?.places.append(&run, input, box)
         }
       }
@@ -142,6 +188,39 @@ package struct MP4Index {
     guard let flags = header.int32(at: 0), flags & 8 != 0 else { return nil }
     // The optional base data offset and sample description index precede it.
     return header.int32(at: 8 + (flags & 1 != 0 ? 8 : 0) + (flags & 2 != 0 ? 4 : 0))
+  }
+}
+
+/// Where a movie or a track has metadata, as the contents of boxes.
+struct MP4MetadataPlaces {
+  /// User data (`udta`).
+  private(set) var userData: [Range<Int>] = []
+  /// Items or keys (`meta`): in user data, then beside it.
+  var meta: [Range<Int>] { metaInUserData + metaBeside }
+  private var metaInUserData: [Range<Int>] = []
+  private var metaBeside: [Range<Int>] = []
+  /// Lists of chapters in the user data: Nero's `chpl` and GoPro's `HMMT`.
+  private(set) var chapterLists: [MP4Box] = []
+
+  /// The maximum number of boxes of one kind.
+  static let maximumCount = 64
+
+  /// Takes a box in a parent: `moov`, `trak` or `udta`.
+  mutating func take(_ box: MP4Box, in parent: String) {
+    switch (parent, box.type) {
+    case ("udta", "meta"): metaInUserData.append(box, upTo: Self.maximumCount)
+    case (_, "meta"): metaBeside.append(box, upTo: Self.maximumCount)
+    case ("udta", "chpl"), ("udta", "HMMT"):
+      if chapterLists.count < Self.maximumCount { chapterLists.append(box) }
+    case (_, "udta"): userData.append(box, upTo: Self.maximumCount)
+    default: break
+    }
+  }
+}
+
+extension [Range<Int>] {
+  fileprivate mutating func append(_ box: MP4Box, upTo maximumCount: Int) {
+    if count < maximumCount { append(box.content) }
   }
 }
 

@@ -1,6 +1,6 @@
 internal import AudioIO
 
-/// The timing of one track.
+/// One track: its timing, and where its packets and its metadata are.
 package struct MP4IndexTrack {
   /// A segment of the media to play.
   struct Edit: Hashable {
@@ -23,10 +23,18 @@ package struct MP4IndexTrack {
   var isFragmented = false
   /// The positions of the packets.
   var places = MP4PacketPlaces()
+  /// The kind of its media, such as `soun`, `vide` or `text`.
+  private(set) var handler = ""
   /// True if the track is sound.
-  private(set) var isSound = false
+  var isSound: Bool { handler == "soun" }
+  /// The IDs of the tracks with its chapters.
+  private(set) var chapterTracks: [Int] = []
+  /// Where the track has metadata of its own.
+  private(set) var metadata = MP4MetadataPlaces()
   /// True if one of its sample descriptions is for encrypted samples.
   package private(set) var isEncrypted = false
+  /// Why the track cannot be read; `nil` if nothing is known.
+  private(set) var damage: String?
   /// The title in the user data of the track.
   package private(set) var title: String?
   /// The content of Core Audio's channel layout.
@@ -60,7 +68,13 @@ package struct MP4IndexTrack {
         found.timescale = fields.int32(at: fields.version == 1 ? 20 : 12) ?? 0
         found.duration = fields.duration(at: 16, 24)
       case ("mdia", "hdlr"):
-        found.isSound = try box.fields(input, count: 12).type(at: 8) == "soun"
+        found.handler = try box.fields(input, count: 12).type(at: 8) ?? ""
+      case ("tref", "chap"):
+        let fields = try box.fields(input)
+        found.chapterTracks = stride(from: 0, to: fields.bytes.count - 3, by: 4).compactMap {
+          fields.int32(at: $0)
+        }
+      case ("udta", "meta"), ("trak", "meta"): found.metadata.take(box, in: parent.type)
       case ("stbl", "stsd"):
         found.isEncrypted = try Self.isEncrypted(input, box)
         found.coreAudioLayout = try Self.coreAudioLayout(input, box)
@@ -72,12 +86,16 @@ package struct MP4IndexTrack {
         found.edits = Self.edits(try box.fields(input, count: 8 + 20 * Self.maximumEditCount))
       case ("stbl", "stts"):
         try found.samples.appendTable(input, box)
+        found.places.tables.durations = box
       case ("stbl", "stsz"):
         sizes = box
         found.places.tables.sizes = box
       case ("stbl", "stsc"): found.places.tables.counts = box
       case ("stbl", "stco"), ("stbl", "co64"): found.places.tables.chunks = box
-      case ("trak", "edts"), ("trak", "udta"), ("trak", "mdia"), ("mdia", "minf"), ("minf", "stbl"):
+      case ("trak", "udta"):
+        found.metadata.take(box, in: "trak")
+        try found.take(input, box)
+      case ("trak", "edts"), ("trak", "tref"), ("trak", "mdia"), ("mdia", "minf"), ("minf", "stbl"):
         try found.take(input, box)
       default: break
       }
@@ -86,9 +104,8 @@ package struct MP4IndexTrack {
     if let sizes { try checkSizes(input, sizes) }
   }
 
-  /// Throws if the file has no room for the declared number of packets, before libavformat allocates memory for
-  /// them.
-  private func checkSizes(
+  /// Notes damage if the file has no room for the declared number of packets, for which libavformat allocates memory.
+  private mutating func checkSizes(
     _ input: borrowing InputFile, _ box: MP4Box
   ) throws(AudioFileError) {
     let fields = try box.fields(input, count: 12)
@@ -98,8 +115,7 @@ package struct MP4IndexTrack {
     // Either all packets have one size, or each has an entry of 4 bytes.
     let maximum = size > 0 ? input.size / size : (box.content.count - 12) / 4
     if count > maximum {
-      throw .malformed(
-        input.path, reason: "\(count) packets are declared, but there is room for only \(maximum)")
+      damage = "\(count) packets are declared, but there is room for only \(maximum)"
     }
   }
 

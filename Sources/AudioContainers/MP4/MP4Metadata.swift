@@ -1,53 +1,41 @@
 internal import AudioIO
 internal import AudioModel
-internal import CTagLib
 
-/// The tags of a movie outside iTunes' items: QuickTime's keys and user data, and 3GPP's assets.
-struct MP4Metadata {
-  private(set) var contents = TagContents()
-
-  /// The maximum size of one value, in bytes.
-  private static let maximumBytes = 16 << 20
-
-  /// Reads the metadata of an MP4 file: iTunes' items, QuickTime's keys, user data.
+extension TagContents {
+  /// Adds the metadata of a movie: iTunes' items, QuickTime's keys, user data, chapters, and when it was made.
   ///
   /// Each place adds what the places before it lack.
-  static func read(
-    _ input: borrowing InputFile, from start: Int, into reading: inout TagReading
+  ///
+  /// - Parameters:
+  ///   - sampleRate: The sample rate of the audio in Hz.
+  ///   - delay: Seconds from the start of the movie to the first frame of the audio.
+  mutating func complete(
+    with movie: MP4Index, of input: borrowing InputFile, sampleRate: Int, delay: Double
   ) throws(AudioFileError) {
-    guard let movie = try MP4Box.first("moov", in: start..<input.size, of: input) else { return }
-    if let header = try MP4Box.first("mvhd", in: movie, of: input) {
-      let fields = ByteReader(bigEndian: try input.bytes(at: header.lowerBound, count: 12))
-      let time = fields.number(at: 4, count: fields.bytes.first == 1 ? 8 : 4) ?? 0
-      reading.contents.metadata.creationTime = UInt32(exactly: time).map { Int($0) } ?? 0
-    }
-    let userData = try Self.boxes("udta", in: movie, of: input)
-    let tracks = try Self.boxes("trak", in: movie, of: input)
+    guard movie.hasMovie else { return }
+    metadata.creationTime = movie.creationTime
     var keys = MP4Metadata()
-    for parent in userData + [movie] {
-      for items in try keys.readMeta(input, in: parent, into: &reading) {
-        try reading.take(CTAG_MP4, input, items)
-      }
+    for meta in movie.metadata.meta {
+      if let items = try keys.readMeta(input, meta) { try takeItems(input, items) }
     }
-    reading.contents.complete(with: keys.contents, from: "QuickTime's keys")
+    complete(with: keys.contents, from: "QuickTime's keys")
     var texts = MP4Metadata()
-    for range in userData { try texts.readUserData(input, in: range) }
-    reading.contents.complete(with: texts.contents, from: "the user data")
+    for range in movie.metadata.userData { try texts.readUserData(input, in: range) }
+    complete(with: texts.contents, from: "the user data")
     var ofTracks = MP4Metadata()
-    for track in tracks {
-      let ofTrack = try Self.boxes("udta", in: track, of: input)
-      for range in ofTrack { try ofTracks.readUserData(input, in: range) }
-      for parent in ofTrack + [track]
-      where try !ofTracks.readMeta(input, in: parent, into: &reading).isEmpty {
-        reading.contents.note("iTunes' items of a track")
+    for track in movie.tracksInOrder.map(\.metadata) {
+      for range in track.userData { try ofTracks.readUserData(input, in: range) }
+      for meta in track.meta where try ofTracks.readMeta(input, meta) != nil {
+        note("iTunes' items of a track")
       }
     }
-    reading.contents.complete(with: ofTracks.contents, from: "the user data of a track")
-    for range in [start..<input.size, movie] {
-      for box in try Self.boxes("uuid", in: range, of: input) {
-        let isXMP = try input.bytes(at: box.lowerBound, count: 16) == Self.identifierOfXMP
-        reading.contents.note(isXMP ? "XMP" : "user-defined data (uuid)")
-      }
+    complete(with: ofTracks.contents, from: "the user data of a track")
+    for box in movie.userBoxes {
+      let isXMP = try input.bytes(at: box.lowerBound, count: 16) == Self.identifierOfXMP
+      note(isXMP ? "XMP" : "user-defined data (uuid)")
+    }
+    if metadata.chapters.isEmpty {
+      metadata.chapters = try movie.chapters(input, sampleRate: sampleRate, delay: delay)
     }
   }
 
@@ -57,50 +45,52 @@ struct MP4Metadata {
     0xAC,
   ]
 
-  /// Reads QuickTime's keys in a box; returns the lists of iTunes' items there.
-  private mutating func readMeta(
-    _ input: borrowing InputFile, in parent: Range<Int>, into reading: inout TagReading
-  ) throws(AudioFileError) -> [Range<Int>] {
-    var lists: [Range<Int>] = []
-    for meta in try Self.boxes("meta", in: parent, of: input) {
-      // QuickTime's `meta` is a plain box; in MP4, it begins with version and flags.
-      let isPlain = try input.bytes(at: meta.lowerBound + 4, count: 4)
-        .elementsEqual("hdlr".utf8)
-      let content =
-        isPlain ? meta : min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
-      if try MP4Box.first("keys", in: content, of: input) != nil {
-        try readKeys(input, in: content)
-      } else if let items = try MP4Box.first("ilst", in: content, of: input) {
-        lists.append(items)
-      } else if let handler = try MP4Box.first("hdlr", in: content, of: input) {
-        let kind = ByteReader(
-          bigEndian: try input.bytes(at: handler.lowerBound, count: 12)
-        ).type(at: 8)
-        if let kind, kind != "mdir", kind != "mdta" {
-          reading.contents.note("metadata of kind \(kind)")
-        }
-      }
+  private mutating func takeItems(
+    _ input: borrowing InputFile, _ items: Range<Int>
+  ) throws(AudioFileError) {
+    guard items.count <= Self.maximumByteCount else {
+      warnings.append(
+        "ignored a tag of \(items.count) bytes, more than \(Self.maximumByteCount >> 20) MB")
+      return
     }
-    return lists
+    let bytes = try input.bytes(at: items.lowerBound, count: items.count)
+    complete(with: MP4Items.contents(of: bytes), from: "another tag")
   }
+}
 
-  /// The content of the boxes of a type in `range`, at most 64.
-  private static func boxes(
-    _ type: String, in range: Range<Int>, of input: borrowing InputFile
-  ) throws(AudioFileError) -> [Range<Int>] {
-    var found: [Range<Int>] = []
-    try MP4Box.forEach(input, in: range) { (_, box) throws(AudioFileError) in
-      if box.type == type, found.count < 64 { found.append(box.content) }
-    }
-    return found
-  }
+/// The tags of a movie outside iTunes' items: QuickTime's keys and user data, and 3GPP's assets.
+struct MP4Metadata {
+  private(set) var contents = TagContents()
+
+  /// The maximum size of one value, in bytes.
+  private static let maximumBytes = 16 << 20
 
   // MARK: Keys
+
+  /// Reads QuickTime's keys in a `meta` box; returns the list of iTunes' items there, if it has one.
+  mutating func readMeta(
+    _ input: borrowing InputFile, _ meta: Range<Int>
+  ) throws(AudioFileError) -> Range<Int>? {
+    // QuickTime's `meta` is a plain box; in MP4, it begins with version and flags.
+    let isPlain = try input.bytes(at: meta.lowerBound + 4, count: 4).elementsEqual("hdlr".utf8)
+    let content = isPlain ? meta : min(meta.lowerBound + 4, meta.upperBound)..<meta.upperBound
+    if try MP4Box.first("keys", in: content, of: input) != nil {
+      try readKeys(input, in: content)
+    } else if let items = try MP4Box.first("ilst", in: content, of: input) {
+      return items
+    } else if let handler = try MP4Box.first("hdlr", in: content, of: input) {
+      let kind = ByteReader(
+        bigEndian: try input.bytes(at: handler.lowerBound, count: 12)
+      ).type(at: 8)
+      if let kind, kind != "mdir", kind != "mdta" { contents.note("metadata of kind \(kind)") }
+    }
+    return nil
+  }
 
   /// Reads a `meta` box with the handler `mdta`: numbered items, whose names are in a list of keys.
   ///
   /// Source: Apple, "QuickTime File Format Specification", section Metadata Atoms.
-  mutating func readKeys(
+  private mutating func readKeys(
     _ input: borrowing InputFile, in meta: Range<Int>
   ) throws(AudioFileError) {
     guard let list = try MP4Box.first("keys", in: meta, of: input),
@@ -335,7 +325,7 @@ private enum MP4TagNames {
 }
 
 /// Text in the boxes of QuickTime and 3GPP.
-private enum MP4Text {
+enum MP4Text {
   /// The texts of QuickTime's international text: a size, a language and a text in each.
   ///
   /// Some writers use the form of iTunes' items, or text alone.

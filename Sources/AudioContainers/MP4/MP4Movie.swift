@@ -1,27 +1,34 @@
 internal import AudioIO
-internal import AudioModel
+package import AudioModel
 
 /// The `moov` box of an M4A file: everything except the audio.
 ///
 /// Source: ISO 14496-12 section 8.2.
 package struct MP4Movie {
   package let stream: PacketStream
-  package let chapters: MP4Chapters
-  /// Bytes reserved for tags.
-  package let tagRoom: Int
+  let chapters: MP4Chapters
+  /// The parts of the metadata that the file cannot hold.
+  package let notCarried: [String]
+  /// Warnings about changed chapters.
+  package var warnings: [String] { chapters.warnings }
+  /// The user data box: tags, pictures, and Nero's list of chapters.
+  private let userData: [UInt8]
   /// The language of the audio, by the letters of ISO 639-2.
-  package var language: String?
+  private let language: String?
   /// When the recording was made, in seconds since 1904, of 32 bits; 0 if unknown.
-  package var creationTime = 0
+  private let creationTime: Int
   /// The offset of the chapter titles in the file.
   var textOffset = 0
   /// The offset of the audio in the file.
   var audioOffset = 0
 
-  package init(stream: PacketStream, chapters: MP4Chapters, tagRoom: Int) {
+  package init(stream: PacketStream, metadata: Metadata = Metadata()) {
     self.stream = stream
-    self.chapters = chapters
-    self.tagRoom = tagRoom
+    chapters = MP4Chapters(metadata.chapters, frameCount: stream.frameCount)
+    notCarried = chapters.notCarried + MP4Items.notCarried(of: metadata)
+    userData = Self.userData(metadata, chapters, stream)
+    language = metadata.trackLanguage
+    creationTime = metadata.creationTime
   }
 
   private static let audioTrack = 1
@@ -44,10 +51,7 @@ package struct MP4Movie {
       putHeader(&movie)
       putAudioTrack(packetSizes, &movie)
       if !chapters.chapters.isEmpty { putTextTrack(&movie) }
-      movie.box("udta") { data in
-        chapters.putNeroList(sampleRate: stream.spec.sampleRate, &data)
-        putTags(&data)
-      }
+      movie.append(userData)
     }
     return bytes.bytes
   }
@@ -125,23 +129,27 @@ package struct MP4Movie {
     }
   }
 
-  /// The iTunes tags, for now only the one with the exact length.
-  private func putTags(_ bytes: inout ByteWriter) {
-    bytes.box("meta", version: 0) { meta in
-      meta.box("hdlr", version: 0) { box in
-        box.appendZeros(4)
-        box.append("mdirappl")
-        box.appendZeros(9)
+  private static func userData(
+    _ metadata: Metadata, _ chapters: MP4Chapters, _ stream: PacketStream
+  ) -> [UInt8] {
+    var bytes = ByteWriter()
+    bytes.box("udta") { data in
+      chapters.putNeroList(sampleRate: stream.spec.sampleRate, &data)
+      data.box("meta", version: 0) { meta in
+        meta.box("hdlr", version: 0) { box in
+          box.appendZeros(4)
+          box.append("mdirappl")
+          box.appendZeros(9)
+        }
+        meta.box("ilst") { MP4Items.put(metadata, gapless: gaplessText(stream), &$0) }
       }
-      meta.box("ilst") { list in
-        if stream.delay > 0, stream.packetCount > 0 { putGaplessTag(&list) }
-      }
-      meta.box("free") { $0.appendZeros(tagRoom) }
     }
+    return bytes.bytes
   }
 
-  /// Delay, padding, and length in frames, in hexadecimal, in the form that iTunes uses.
-  private func putGaplessTag(_ bytes: inout ByteWriter) {
+  /// Delay, padding, and length in frames, in hexadecimal, in the form that iTunes uses; `nil` if there is no delay.
+  private static func gaplessText(_ stream: PacketStream) -> String? {
+    guard stream.delay > 0, stream.packetCount > 0 else { return nil }
     func hexadecimal(_ value: Int, _ digits: Int) -> String {
       let text = String(value, radix: 16, uppercase: true)
       return String(repeating: "0", count: max(0, digits - text.count)) + text
@@ -150,13 +158,6 @@ package struct MP4Movie {
     let numbers =
       [hexadecimal(0, 8), hexadecimal(stream.delay, 8), hexadecimal(padding, 8)]
       + [hexadecimal(stream.frameCount, 16)] + Array(repeating: hexadecimal(0, 8), count: 8)
-    bytes.box("----") { item in
-      item.box("mean", version: 0) { $0.append("com.apple.iTunes") }
-      item.box("name", version: 0) { $0.append("iTunSMPB") }
-      item.box("data", version: 0, flags: 1) { box in
-        box.appendZeros(4)
-        box.append(numbers.map { " " + $0 }.joined())
-      }
-    }
+    return numbers.map { " " + $0 }.joined()
   }
 }

@@ -68,8 +68,6 @@ package struct PacketStream {
 
 /// A file of packets to write.
 package protocol PacketFile: AnyObject {
-  /// True if tags and marks are chunks that follow the packets.
-  var storesTagsInChunks: Bool { get }
   /// Adds the next packet.
   func append(_ packet: UnsafeRawBufferPointer) throws(AudioFileError)
   /// Completes the file's content.

@@ -22,7 +22,6 @@ final class TagCollector {
       switch kind {
       case CTAG_ID3V2: .id3
       case CTAG_APE: .ape
-      case CTAG_MP4: .mp4
       default: nil
       }
     var visitor = ctag_visitor()
@@ -136,16 +135,13 @@ extension Metadata.Picture {
 }
 
 extension TagReading {
-  /// The maximum size of a tag to read, in bytes.
-  static let maximumBytes = 64 << 20
-
   /// Reads a tag in a range of the file.
   mutating func take(
     _ kind: ctag_kind, _ input: borrowing InputFile, _ range: Range<Int>
   ) throws(AudioFileError) {
-    guard range.count <= Self.maximumBytes || input.size < Self.maximumBytes else {
+    guard range.count <= TagContents.maximumByteCount || input.size < TagContents.maximumByteCount else {
       contents.warnings.append(
-        "ignored a tag of \(range.count) bytes, more than \(Self.maximumBytes >> 20) MB")
+        "ignored a tag of \(range.count) bytes, more than \(TagContents.maximumByteCount >> 20) MB")
       return
     }
     let collector = TagCollector(sampleRate: sampleRate, framesPerMPEGFrame: framesPerMPEGFrame)

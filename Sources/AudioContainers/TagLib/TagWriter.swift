@@ -1,7 +1,6 @@
 package import AudioIO
 package import AudioModel
 internal import CTagLib
-import Glibc
 package import SystemPackage
 
 /// Writes tags through TagLib.
@@ -62,28 +61,6 @@ package enum TagWriter {
     if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
     return try tags.renderAPE()
   }
-
-  /// Replaces the items of a complete MP4 file, except `iTunSMPB`, with text and pictures.
-  ///
-  /// The descriptor must be open for reading and writing. Returns what the items cannot hold, except chapters.
-  package static func writeMP4(
-    _ metadata: Metadata, to descriptor: FileDescriptor, path: FilePath
-  ) throws(AudioFileError) -> [String] {
-    let tags = try TagLibTags(path: path)
-    try tags.add(TagNames.written(metadata.comments, items: .mp4), items: .mp4)
-    for picture in metadata.pictures where picture.mimeType != "-->" { try tags.add(picture) }
-    try tags.writeMP4(to: descriptor)
-    var notCarried: [String] = []
-    if metadata.pictures.contains(where: { $0.mimeType == "-->" }) {
-      notCarried.append("addresses of pictures")
-    }
-    let kinds = metadata.pictures.enumerated().contains { index, picture in
-      picture.type != (index == 0 ? 3 : 0) || !picture.description.isEmpty
-    }
-    if kinds { notCarried.append("types and descriptions of pictures") }
-    if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
-    return notCarried
-  }
 }
 
 /// Converts frames to the milliseconds of ID3v2, up to the end of the audio.
@@ -120,11 +97,10 @@ private struct TagLibTags: ~Copyable {
 
   deinit { ctag_tags_free(tags) }
 
-  private func check(_ status: ctag_status, _ cause: Errno = .ioError) throws(AudioFileError) {
+  private func check(_ status: ctag_status) throws(AudioFileError) {
     switch status {
     case CTAG_OK: return
     case CTAG_NO_MEMORY: throw .cannotWrite(path, .noMemory)
-    case CTAG_IO: throw .cannotWrite(path, cause)
     default: throw .encoderFailed(path, reason: "TagLib cannot write the tags")
     }
   }
@@ -230,12 +206,6 @@ private struct TagLibTags: ~Copyable {
     }
     try check(status)
     return rendered
-  }
-
-  func writeMP4(to descriptor: FileDescriptor) throws(AudioFileError) {
-    let status = ctag_write_mp4(tags, descriptor.rawValue)
-    let cause = Errno(rawValue: errno)
-    try check(status, cause)
   }
 
   private func withText(_ text: String, _ body: (ctag_text) -> ctag_status) -> ctag_status {

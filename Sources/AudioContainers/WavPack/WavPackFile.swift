@@ -15,7 +15,6 @@ extension AudioFormat.Container {
 /// These are the length of the file, positions beyond 32 bits, and the depths of 8 and 24 bits. Source: "WavPack 4 &
 /// 5 Binary File / Block Format", section 2.
 package final class WavPackFile: PacketFile {
-  package var storesTagsInChunks: Bool { false }
   private let path: FilePath
   private let output: OutputCursor
   private let frameCount: Int

@@ -2,6 +2,8 @@
 package struct TagContents: Hashable, Sendable {
   /// The maximum number of values to read: more are implausible, and slow to write.
   package static let maximumCommentCount = 1 << 14
+  /// The maximum size of a tag to read, in bytes.
+  package static let maximumByteCount = 64 << 20
 
   package var metadata = Metadata()
   /// Content of the tags that `metadata` cannot hold, by display name, without duplicates.

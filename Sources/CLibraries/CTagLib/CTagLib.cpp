@@ -5,7 +5,6 @@
 
 #include <asftag.h>
 #include <id3v1genres.h>
-#include <mp4tag.h>
 #include <textidentificationframe.h>
 #include <tpropertymap.h>
 
@@ -15,16 +14,13 @@
 
 using namespace ctag;
 
-// Two threads that write their first MP4 file together read a table while it grows, and crash. TagLib
-// 1.13 has three such tables; the factory of items in TagLib 2 has more, behind the same functions.
+// Two threads that read their first tags together read a table while it grows, and crash. TagLib 1.13 has two such
+// tables.
 void ctag::fillSharedTables() {
   static std::once_flag once;
   std::call_once(once, [] {
     TagLib::PropertyMap properties;
     properties["TITLE"] = TagLib::StringList("title");
-    TagLib::MP4::Tag mp4;
-    mp4.setProperties(properties);
-    mp4.properties();
     TagLib::ASF::Tag asf;
     asf.setProperties(properties);
     asf.properties();
@@ -38,7 +34,6 @@ ctag_status ctag_read(ctag_kind kind, ctag_bytes tag, const ctag_visitor *visito
     switch (kind) {
       case CTAG_ID3V2: readID3v2(bytes(tag), wrapped); break;
       case CTAG_APE: readAPE(bytes(tag), wrapped); break;
-      case CTAG_MP4: readMP4(bytes(tag), wrapped); break;
       case CTAG_ASF: readASF(bytes(tag), wrapped); break;
     }
     return CTAG_OK;

@@ -65,7 +65,6 @@ class Visitor {
 
 void readID3v2(const TagLib::ByteVector &tag, const Visitor &visitor);
 void readAPE(const TagLib::ByteVector &tag, const Visitor &visitor);
-void readMP4(const TagLib::ByteVector &items, const Visitor &visitor);
 void readASF(const TagLib::ByteVector &header, const Visitor &visitor);
 
 }  // namespace ctag

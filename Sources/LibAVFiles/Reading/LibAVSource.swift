@@ -62,7 +62,7 @@ struct LibAVSource {
     self.opening = opening
     seeksNearby = options.seeksNearby
     let tags = try Self.tags(
-      of: input, blocks.decoder, header, format: format,
+      of: input, blocks.decoder, movie, header, format: format,
       sampleRate: properties.spec.sampleRate, delay: length.delay)
     let encoding = properties.encoding
     self.encoding = encoding
@@ -91,9 +91,10 @@ struct LibAVSource {
     return seeksNearby ? blocks.decoder.seekingWithoutIndex : nil
   }
 
-  /// The index of an MP4 file; throws if the file has none.
+  /// The index of an MP4 file; throws if the file has none, or has no room for what it declares.
   private static func movie(_ input: borrowing InputFile) throws(AudioFileError) -> MP4Index {
     let movie = try MP4Index(input)
+    if let damage = movie.damage { throw .malformed(input.path, reason: damage) }
     if movie.hasMovie { return movie }
     throw .malformed(
       input.path,
@@ -173,10 +174,10 @@ struct LibAVSource {
 
   /// The metadata of a track, with `delay` seconds before its first frame.
   ///
-  /// TagLib reads the tags of most of these containers completely; libavformat reads the others.
+  /// The tags of most of these containers are read completely; libavformat reads the others, and all chapters outside MP4.
   private static func tags(
-    of input: borrowing InputFile, _ decoder: LibAVDecoder, _ header: ContainerHeader?,
-    format: AudioFormat, sampleRate: Int, delay: Double
+    of input: borrowing InputFile, _ decoder: LibAVDecoder, _ movie: MP4Index?,
+    _ header: ContainerHeader?, format: AudioFormat, sampleRate: Int, delay: Double
   ) throws(AudioFileError) -> TagContents {
     let audio = decoder.container.streams.filter {
       $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
@@ -184,12 +185,14 @@ struct LibAVSource {
     let reading = TagReading(
       sampleRate: sampleRate, audioTrack: audio.firstIndex { $0 == decoder.track.stream } ?? 0,
       delay: delay)
-    var tags = try TagReader.read(input, in: format.container, reading)
+    let container = movie.map { AudioFormat.Container.mp4(of: $0) } ?? format.container
+    var tags = try TagReader.read(input, in: container, reading)
     var others = TagContents()
     others.metadata = LibAVTags.metadata(
       of: decoder.container, decoder.track, sampleRate: sampleRate, delay: delay)
     // The names of some fields differ, so these fields would occur twice.
     if !tags.metadata.comments.isEmpty { others.metadata.comments = [] }
+    if movie != nil { others.metadata.chapters = [] }
     tags.complete(with: others)
     if let header {
       let marks = try MarkReader.read(input, header, format: format)

@@ -61,15 +61,11 @@ package final class LibAVWriter: AudioFileWriter {
     if packets.file == .caf {
       file = try ALACInCAF(cursor, stream: stream, path: path)
     } else {
-      let chapters = MP4Chapters(description.metadata.chapters, frameCount: frameCount)
-      var movie = MP4Movie(
-        stream: stream, chapters: chapters, tagRoom: Self.tagRoom(for: description.metadata))
-      movie.language = description.metadata.trackLanguage
-      movie.creationTime = description.metadata.creationTime
+      let movie = MP4Movie(stream: stream, metadata: description.metadata)
       file = try MP4File(
         cursor, brand: packets.file == .m4b ? "M4B " : "M4A ", movie: movie, path: path)
-      warnings = chapters.warnings
-      notCarried = chapters.notCarried
+      warnings = movie.warnings
+      notCarried = movie.notCarried
     }
   }
 
@@ -89,14 +85,14 @@ package final class LibAVWriter: AudioFileWriter {
     }
     try encoder.finish(into: file)
     try file.finish()
-    if form == .ape {
+    switch form {
+    case .ape:
       let tag = try TagWriter.ape(of: metadata, notCarried: &notCarried, path: path)
       let isWritten = tag.withUnsafeBytes { output.write($0) }
       guard isWritten else { throw .cannotWrite(path, output.failure ?? .ioError) }
-    } else if file.storesTagsInChunks {
-      try attachChunks()
-    } else {
-      notCarried += try TagWriter.writeMP4(metadata, to: output.descriptor, path: path)
+    case .caf: try attachChunks()
+    // The movie has them already.
+    default: break
     }
   }
 
@@ -158,14 +154,6 @@ package final class LibAVWriter: AudioFileWriter {
       spec: AudioSpec(sampleRate: description.spec.sampleRate, layout: layout),
       frameCount: description.frameCount, delay: encoder.delay,
       framesPerPacket: encoder.framesPerPacket, bitDepth: bitDepth, configuration: configuration)
-  }
-
-  /// Slightly more than the size of tags and pictures, so that writing them moves no other data.
-  private static func tagRoom(for metadata: Metadata) -> Int {
-    let comments = metadata.comments.reduce(0) {
-      $0 + 80 + $1.name.utf8.count + $1.value.utf8.count
-    }
-    return 2048 + comments + metadata.pictures.reduce(0) { $0 + 64 + $1.data.count }
   }
 }
 

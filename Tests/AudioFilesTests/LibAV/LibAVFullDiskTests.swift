@@ -39,8 +39,7 @@
     /// In the header, in the packets, and in what is written last.
     @Test(arguments: [10, 1000, 12_000, 20_500])
     func errorsNameTheCause(bytes: Int) throws {
-      let movie = MP4Movie(
-        stream: stream(.aac), chapters: MP4Chapters([], frameCount: 20 * 1024), tagRoom: 100)
+      let movie = MP4Movie(stream: stream(.aac))
       #expect(throws: AudioFileError.cannotWrite("x", .notPermitted)) {
         try fill(MP4File(limited(to: bytes), brand: "M4A ", movie: movie, path: "x"))
       }

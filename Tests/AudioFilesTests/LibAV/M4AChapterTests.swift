@@ -135,17 +135,15 @@
         codec: .aac, spec: AudioSpec(sampleRate: rate, layout: .mono), frameCount: frames,
         delay: 1024, framesPerPacket: 1 << 20, bitDepth: 16, configuration: [0x10, 0x08])
       #expect(frames > Int(UInt32.max))
-      let chapters = (0..<40).map {
+      var metadata = Metadata()
+      metadata.chapters = (0..<40).map {
         Metadata.Chapter(start: Double($0 * (frames / 40)), title: "c\($0)")
       }
       let cursor = OutputCursor(
         descriptor: try FileDescriptor.open(
           path, .readWrite, options: .create, permissions: .ownerReadWrite))
       let file = try MP4File(
-        cursor, brand: "M4B ",
-        movie: MP4Movie(
-          stream: stream, chapters: MP4Chapters(chapters, frameCount: frames), tagRoom: 100),
-        path: path)
+        cursor, brand: "M4B ", movie: MP4Movie(stream: stream, metadata: metadata), path: path)
       let packet: [UInt8] = [1, 2]
       for _ in 0..<stream.packetCount {
         try packet.withUnsafeBytes { try file.append($0) }
@@ -153,7 +151,7 @@
       try file.finish()
       let probe = try M4AProbe(path, complaining: true)
       #expect(probe.audio.duration_ts == frames)
-      #expect(probe.report.chapters.map(\.start) == chapters.map { Int($0.start) })
+      #expect(probe.report.chapters.map(\.start) == metadata.chapters.map { Int($0.start) })
       #expect(probe.report.chapters.last?.end == frames)
     }
   }

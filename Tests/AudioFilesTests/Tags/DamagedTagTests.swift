@@ -257,7 +257,7 @@ struct DamagedTagTests {
   }
 
   @Test func tagsAboveTheLimitAreRefused() throws {
-    let size = TagReading.maximumBytes + 1
+    let size = TagContents.maximumByteCount + 1
     var head = Self.tag(Self.title)
     head.replaceSubrange(6..<10, with: Self.synchsafe(size))
     try fixture.put("big", head)

@@ -38,8 +38,6 @@ typedef enum {
   CTAG_ID3V2,
   /// From the first item, or the header, to the end of the footer.
   CTAG_APE,
-  /// The content of `moov.udta.meta.ilst`: items, one after another.
-  CTAG_MP4,
   /// The header object of an ASF file.
   CTAG_ASF,
 } ctag_kind;
@@ -121,8 +119,6 @@ ctag_status ctag_render_id3v2(
 ctag_status ctag_render_ape(
   const ctag_tags *tags, void *context, void (*sink)(void *context, ctag_bytes tag));
 
-/// Replaces the text and the pictures in the MP4 file open on a descriptor.
-ctag_status ctag_write_mp4(const ctag_tags *tags, int descriptor);
 
 #ifdef __cplusplus
 }
