@@ -21,9 +21,9 @@ extension MP4Index {
     }
     return chapters.list(movieDuration: duration, timescale: timescale).map { chapter in
       func frame(_ time: Int) -> Double {
-        // In this order, times in units of one frame stay whole.
-        let moment = Double(time) * Double(sampleRate) / Double(chapter.timescale)
-        return max(0, moment - delay * Double(sampleRate))
+        // Times in units of one frame stay whole.
+        if chapter.timescale == sampleRate, delay == 0 { return max(0, Double(time)) }
+        return max(0, (Double(time) / Double(chapter.timescale) - delay) * Double(sampleRate))
       }
       return Metadata.Chapter(
         start: frame(chapter.start), end: chapter.end.map(frame), title: chapter.title)
