@@ -1,4 +1,5 @@
 package import AudioIO
+internal import AudioModel
 internal import CTagLib
 
 extension AudioFormat.Container {
