@@ -188,7 +188,7 @@ struct SndFileSource {
       metadata: (marks?.added(to: tags.metadata) ?? tags.metadata)
         .takingChapterComments(sampleRate: spec.sampleRate),
       warnings: warnings,
-      notCarried: UnsupportedChunks.names(in: header, of: format) + (marks?.lost ?? [])
+      notCarried: UnsupportedChunks.losses(in: header, of: format) + (marks?.lost ?? [])
         + tags.notCarried,
       lengthBasis: length.isCounted
         ? .counted

@@ -10,7 +10,7 @@ struct SndFileTagTarget {
   private let description: OutputDescription
   private let path: FilePath
   /// Names of what the file cannot hold.
-  private(set) var notCarried: [String] = []
+  private(set) var notCarried: [MetadataLoss] = []
 
   private var metadata: Metadata { description.metadata }
 
@@ -27,11 +27,15 @@ struct SndFileTagTarget {
   }
 
   private mutating func noteLost(texts: Bool, pictures: Bool) {
-    if pictures, !metadata.pictures.isEmpty { notCarried.append("pictures") }
+    if pictures, !metadata.pictures.isEmpty {
+      notCarried.append(MetadataLoss(.picture, "pictures"))
+    }
     // The encoder's name is not worth a warning.
     let lost = texts ? metadata.comments.filter { $0.name.uppercased() != "ENCODER" } : []
-    notCarried += TagNames.grouped(lost).map { "tag \($0.name)" }
-    if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
+    notCarried += TagNames.grouped(lost).map { MetadataLoss(.tag, "tag \($0.name)") }
+    if !metadata.syncedLyrics.isEmpty {
+      notCarried.append(MetadataLoss(.lyrics, "synchronized lyrics"))
+    }
   }
 
   /// The tag before the audio.

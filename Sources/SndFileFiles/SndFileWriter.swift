@@ -12,14 +12,14 @@ package final class SndFileWriter: AudioFileWriter {
       "\(limitedSamples) samples above \(Int(Self.lameMaximum)) times full scale are limited to it, because the MP3 encoder would fail"
     ]
   }
-  package var notCarried: [String] {
+  package var notCarried: [MetadataLoss] {
     tags.notCarried + attached.notCarried + lostChunks + (relay?.notCarried ?? [])
   }
   private var tags: SndFileTagTarget
   private let attached: AttachedChunks
   /// The way of Opus into the file; `nil` for other formats.
   private let relay: OpusRelay?
-  private var lostChunks: [String] = []
+  private var lostChunks: [MetadataLoss] = []
   private let path: FilePath
   private let channels: Int
   private let expectedFrames: Int
@@ -152,7 +152,9 @@ package final class SndFileWriter: AudioFileWriter {
     // libsndfile finds the tags of RF64 only before markers.
     let chunks = try tags.trailingChunks() + attached.trailing
     if !chunks.isEmpty, try !TrailingChunks.append(chunks, to: file, isEmpty: framesWritten == 0) {
-      lostChunks.append("tags and markers, because a file of this length has no room for them")
+      lostChunks.append(
+        MetadataLoss(
+          .chunk, "tags and markers, because a file of this length has no room for them"))
     }
     if let relay, !relay.isComplete {
       throw .encoderFailed(path, reason: "libsndfile wrote an incomplete page of Ogg")

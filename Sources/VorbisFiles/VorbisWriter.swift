@@ -6,7 +6,7 @@ internal import SystemPackage
 
 /// A writer of Ogg Vorbis that uses libvorbisenc.
 package final class VorbisWriter: AudioFileWriter {
-  package let notCarried: [String]
+  package let notCarried: [MetadataLoss]
   private let path: FilePath
   private let encoder: VorbisEncoder
   private let frameCount: Int
@@ -80,7 +80,7 @@ package final class VorbisWriter: AudioFileWriter {
 /// The comments of a Vorbis stream to be written; owns the memory of libvorbis' structure.
 final class VorbisComments {
   /// Names of what cannot be carried.
-  private(set) var notCarried: [String] = []
+  private(set) var notCarried: [MetadataLoss] = []
   private(set) var header = vorbis_comment()
   private var entries: [UnsafeMutablePointer<CChar>?] = []
   private var lengths: [Int32] = []
@@ -91,7 +91,9 @@ final class VorbisComments {
   init(_ metadata: Metadata) {
     let (fields, lost) = CommentField.entries(of: metadata)
     notCarried = lost
-    if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
+    if !metadata.syncedLyrics.isEmpty {
+      notCarried.append(MetadataLoss(.lyrics, "synchronized lyrics"))
+    }
     // vorbis_comment_add takes C strings, but values may contain zeros.
     for field in fields {
       let entry = UnsafeMutablePointer<CChar>.allocate(capacity: field.count + 1)

@@ -48,7 +48,7 @@ enum FuzzTarget: String, CaseIterable {
     let metadata = contents.metadata.takingChapterComments(sampleRate: 44100)
       .scaled(by: 1.5, from: 44100, to: 66150, sampleRate: 44100)
     precondition(metadata.chapters.allSatisfy { (0...66150).contains($0.start) })
-    var notCarried: [String] = []
+    var notCarried: [MetadataLoss] = []
     _ = try TagWriter.id3(
       of: metadata, spec: spec, frameCount: 66150, notCarried: &notCarried, path: "output")
     let stream = PacketStream(
@@ -64,7 +64,7 @@ enum FuzzTarget: String, CaseIterable {
         guard let header = try format.container.header?(input) else { continue }
         let reader = try MarkReader.read(input, header, format: format)
         _ = MarkReader.hiding(header.chunks, format: format)
-        _ = UnsupportedChunks.names(in: header, of: format)
+        _ = UnsupportedChunks.losses(in: header, of: format)
         let metadata = reader.added(to: Metadata())
           .scaled(by: 1.5, from: 44100, to: 66150, sampleRate: 44100)
         _ = AttachedChunks(

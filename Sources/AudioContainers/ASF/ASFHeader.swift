@@ -38,7 +38,8 @@ package enum ASFHeader {
     guard bytes.count == 8, let count = Int(exactly: bytes.littleEndianValue),
       count <= input.size - start
     else { return }
-    guard count <= TagContents.maximumByteCount, isSound(try input.bytes(at: start, count: count)) else {
+    guard count <= TagContents.maximumByteCount, isSound(try input.bytes(at: start, count: count))
+    else {
       reading.contents.warnings.append("its tags are damaged or too large and were not read")
       return
     }

@@ -13,8 +13,10 @@ extension MarkReader {
   ) throws(AudioFileError) {
     let names = try chunks.first("strg", of: input).map { strings($0) } ?? [:]
     if let chunk = try chunks.first("inst", of: input) {
-      if chunk.uint32(at: 12) ?? 0 != 0 { lose("the start region of the instrument") }
-      if let id = chunk.uint32(at: 24), names[id] != nil { lose("the name of the instrument") }
+      if chunk.uint32(at: 12) ?? 0 != 0 { lose(.mark, "the start region of the instrument") }
+      if let id = chunk.uint32(at: 24), names[id] != nil {
+        lose(.mark, "the name of the instrument")
+      }
     }
     if let chunk = try chunks.first("mark", of: input) { takeMarkers(chunk, names) }
     var regions: [CAFMarks.Region] = []
@@ -25,7 +27,7 @@ extension MarkReader {
     // SMPTE times refer to a film or broadcast, not to the audio.
     for name in ["mark", "regn"] {
       if let type = try chunks.first(name, of: input)?.uint32(at: 0), type != 0 {
-        lose("SMPTE times")
+        lose(.mark, "SMPTE times")
       }
     }
   }
@@ -83,7 +85,7 @@ extension MarkReader {
         Self.marker(chunk, at: offset + $0 * Self.markerSize)
       }
       offset += markerCount * Self.markerSize
-      if markers.count > 2 { lose("further markers of regions") }
+      if markers.count > 2 { lose(.mark, "further markers of regions") }
       if let first = markers.map(\.position).min(), let last = markers.map(\.position).max() {
         var region = CAFMarks.Region(
           id: id, flags: flags, start: first, end: last, markerIDs: markers.map(\.id))

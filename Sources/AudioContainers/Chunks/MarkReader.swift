@@ -14,11 +14,12 @@ package struct MarkReader {
   var comments: [Metadata.Comment] = []
   /// True if a chunk is damaged.
   var isDamaged = false
-  /// Content that was found but is not supported, by display name.
-  package private(set) var lost: [String] = []
+  /// Content that was found but is not supported.
+  package private(set) var lost: [MetadataLoss] = []
 
-  mutating func lose(_ name: String) {
-    if !lost.contains(name) { lost.append(name) }
+  mutating func lose(_ kind: MetadataLoss.Kind, _ text: String) {
+    let loss = MetadataLoss(kind, text)
+    if !lost.contains(loss) { lost.append(loss) }
   }
 
   /// The metadata of the tags, plus everything that was read here.

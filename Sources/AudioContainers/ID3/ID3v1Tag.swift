@@ -35,7 +35,7 @@ struct ID3v1Tag {
       if own.values(name).isEmpty {
         contents.metadata.comments.append(Metadata.Comment(name: name, value: value))
       } else {
-        contents.note("\(name) of ID3v1")
+        contents.note(.tag, "\(name) of ID3v1")
       }
     }
     for (name, field) in texts {

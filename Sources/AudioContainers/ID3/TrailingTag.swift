@@ -162,8 +162,8 @@ extension TagReading {
       case .id3v1:
         let tag = ID3v1Tag(try input.bytes(at: place.range.lowerBound, count: 128))
         if let tag { contents.complete(with: tag.contents(besides: contents.metadata)) }
-      case .enhancedID3v1: contents.note("an enhanced ID3v1 tag")
-      case .lyrics3: contents.note("a Lyrics3 tag")
+      case .enhancedID3v1: contents.note(.tag, "an enhanced ID3v1 tag")
+      case .lyrics3: contents.note(.tag, "a Lyrics3 tag")
       }
     }
   }

@@ -59,7 +59,7 @@ extension MarkReader {
         marks[index].note = text
         marks[index].noteTime = time
       } else {
-        lose("comments on markers")
+        lose(.mark, "comments on markers")
       }
       offset += 8 + (length + 1) & ~1
     }

@@ -13,7 +13,7 @@ struct MP4Chapters {
   /// In chronological order.
   let chapters: [Chapter]
   /// Parts of chapters that the file cannot hold.
-  let notCarried: [String]
+  let notCarried: [MetadataLoss]
   /// Warnings about changed chapters.
   let warnings: [String]
 
@@ -21,7 +21,7 @@ struct MP4Chapters {
   init(_ given: [Metadata.Chapter], frameCount: Int) {
     guard frameCount > 0 else {
       chapters = []
-      notCarried = given.isEmpty ? [] : ["chapters"]
+      notCarried = given.isEmpty ? [] : [MetadataLoss(.chapter, "chapters")]
       warnings = []
       return
     }
@@ -50,10 +50,14 @@ struct MP4Chapters {
     warnings = hasGap ? ["each chapter of the output lasts until the next one begins"] : []
   }
 
-  private static func parts(lostOf given: [Metadata.Chapter]) -> [String] {
-    var lost: [String] = []
-    if given.contains(where: { $0.picture != nil }) { lost.append("pictures of chapters") }
-    if given.contains(where: { $0.address != nil }) { lost.append("addresses of chapters") }
+  private static func parts(lostOf given: [Metadata.Chapter]) -> [MetadataLoss] {
+    var lost: [MetadataLoss] = []
+    if given.contains(where: { $0.picture != nil }) {
+      lost.append(MetadataLoss(.picture, "pictures of chapters"))
+    }
+    if given.contains(where: { $0.address != nil }) {
+      lost.append(MetadataLoss(.chapter, "addresses of chapters"))
+    }
     return lost
   }
 

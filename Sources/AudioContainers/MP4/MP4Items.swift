@@ -144,7 +144,7 @@ extension MP4Items {
     var reading = Reading()
     let boxes = Self.boxes(list[...])
     if boxes.count == maximumBoxCount {
-      reading.contents.note("items beyond the first \(maximumBoxCount)")
+      reading.contents.note(.tag, "items beyond the first \(maximumBoxCount)")
     }
     for box in boxes { reading.take(box) }
     reading.report()
@@ -204,20 +204,20 @@ extension MP4Items {
       }
       if type == "----" {
         type = "----:\(domain):\(own ?? "")"
-        guard own != nil else { return contents.note("tag \(type)") }
+        guard own != nil else { return contents.note(.tag, "tag \(type)") }
       }
       switch type {
       case MP4Items.covers:
         // GIF, JPEG, PNG, BMP, or any.
         let pictures = values.filter { [0, 12, 13, 14, 27].contains($0.prefix(4).bigEndianValue) }
-        if pictures.count < values.count { contents.note("tag \(MP4Items.plainName(type))") }
+        if pictures.count < values.count { contents.note(.tag, "tag \(MP4Items.plainName(type))") }
         covers.append(pictures)
       case MP4Items.numberedGenre:
         for value in values {
           let number = value.dropFirst(8)
           let genre = number.count == 2 ? MP4Items.genre(number.bigEndianValue) : ""
           if genre.isEmpty {
-            contents.note("tag \(MP4Items.plainName(type))")
+            contents.note(.tag, "tag \(MP4Items.plainName(type))")
           } else if !genres.contains(genre) {
             genres.append(genre)
           }
@@ -226,7 +226,7 @@ extension MP4Items {
         let kind = MP4Items.item(type)?.kind ?? .text
         let read = values.compactMap { value -> String? in
           let text = kind.text(of: value)
-          if text == nil { contents.note("tag \(MP4Items.plainName(type))") }
+          if text == nil { contents.note(.tag, "tag \(MP4Items.plainName(type))") }
           return text
         }
         if !read.isEmpty { texts[type, default: Values()].append(read) }
@@ -295,7 +295,7 @@ extension MP4Items {
     private mutating func add(_ field: Field, _ value: String) {
       if field.name.isEmpty || value.isEmpty { return }
       guard contents.metadata.comments.count < TagContents.maximumCommentCount else {
-        return contents.note("tags beyond the first \(TagContents.maximumCommentCount)")
+        return contents.note(.tag, "tags beyond the first \(TagContents.maximumCommentCount)")
       }
       var comment = Metadata.Comment(name: field.name, value: value)
       if field.isNamedByItem { comment.item = .init(.mp4, field.item) }
@@ -373,16 +373,18 @@ extension MP4Items {
   }
 
   /// What the items cannot hold of metadata, except chapters and marks.
-  static func notCarried(of metadata: Metadata) -> [String] {
-    var notCarried: [String] = []
+  static func notCarried(of metadata: Metadata) -> [MetadataLoss] {
+    var notCarried: [MetadataLoss] = []
     if metadata.pictures.contains(where: { $0.mimeType == addressType }) {
-      notCarried.append("addresses of pictures")
+      notCarried.append(MetadataLoss(.picture, "addresses of pictures"))
     }
     let kinds = metadata.pictures.enumerated().contains { index, picture in
       picture.type != (index == 0 ? 3 : 0) || !picture.description.isEmpty
     }
-    if kinds { notCarried.append("types and descriptions of pictures") }
-    if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
+    if kinds { notCarried.append(MetadataLoss(.picture, "types and descriptions of pictures")) }
+    if !metadata.syncedLyrics.isEmpty {
+      notCarried.append(MetadataLoss(.lyrics, "synchronized lyrics"))
+    }
     return notCarried
   }
 

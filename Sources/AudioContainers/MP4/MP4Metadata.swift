@@ -26,13 +26,13 @@ extension TagContents {
     for track in movie.tracksInOrder.map(\.metadata) {
       for range in track.userData { try ofTracks.readUserData(input, in: range) }
       for meta in track.meta where try ofTracks.readMeta(input, meta) != nil {
-        note("iTunes' items of a track")
+        note(.tag, "iTunes' items of a track")
       }
     }
     complete(with: ofTracks.contents, from: "the user data of a track")
     for box in movie.userBoxes {
       let isXMP = try input.bytes(at: box.lowerBound, count: 16) == Self.identifierOfXMP
-      note(isXMP ? "XMP" : "user-defined data (uuid)")
+      note(.tag, isXMP ? "XMP" : "user-defined data (uuid)")
     }
     if metadata.chapters.isEmpty {
       metadata.chapters = try movie.chapters(input, sampleRate: sampleRate, delay: delay)
@@ -82,7 +82,9 @@ struct MP4Metadata {
       let kind = ByteReader(
         bigEndian: try input.bytes(at: handler.lowerBound, count: 12)
       ).type(at: 8)
-      if let kind, kind != "mdir", kind != "mdta" { contents.note("metadata of kind \(kind)") }
+      if let kind, kind != "mdir", kind != "mdta" {
+        contents.note(.tag, "metadata of kind \(kind)")
+      }
     }
     return nil
   }
@@ -129,7 +131,7 @@ struct MP4Metadata {
     } else if let text = Self.text(data, kind: kind) {
       add(name, text)
     } else {
-      contents.note("tag \(name)")
+      contents.note(.tag, "tag \(name)")
     }
   }
 
@@ -158,7 +160,7 @@ struct MP4Metadata {
     try MP4Box.forEach(input, in: range) { (input, box) throws(AudioFileError) in
       if MP4TagNames.ignoredUserData.contains(box.type) { return }
       guard box.content.count <= Self.maximumBytes else {
-        found.contents.note("user data \(box.type)")
+        found.contents.note(.tag, "user data \(box.type)")
         return
       }
       found.take(box.type, try box.fields(input, count: Self.maximumBytes))
@@ -185,7 +187,7 @@ struct MP4Metadata {
         add(name, text, language)
       }
     } else if type.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
-      contents.note("user data \(type)")
+      contents.note(.tag, "user data \(type)")
     }
   }
 
@@ -196,7 +198,7 @@ struct MP4Metadata {
     let headCount = ["clsf": 6, "rtng": 8][type] ?? 0
     if bytes.dropFirst(4).prefix(headCount).contains(where: { $0 != 0 && $0 != 0x20 }) {
       let parts = type == "clsf" ? "the entity and the table" : "the entity and the criteria"
-      contents.note("\(parts) of tag \(name)")
+      contents.note(.tag, "\(parts) of tag \(name)")
     }
     let language = MP4Text.language(fields.int16(at: 4 + headCount) ?? 0)
     switch type {
@@ -222,11 +224,11 @@ struct MP4Metadata {
     let language = MP4Text.language(fields.int16(at: 4) ?? 0)
     let (place, afterPlace) = MP4Text.terminated(fields.bytes.dropFirst(6))
     // The role of the place in the recording: 0 is where it was made.
-    if afterPlace.first ?? 0 != 0 { contents.note("the role of the location") }
+    if afterPlace.first ?? 0 != 0 { contents.note(.tag, "the role of the location") }
     let numbers = ByteReader(bigEndian: Array(afterPlace.dropFirst()))
     let values = [0, 4, 8].compactMap { numbers.uint32(at: $0) }
       .map { Double(Int32(bitPattern: $0)) / 65536 }
-    guard values.count == 3 else { return contents.note("user data loci") }
+    guard values.count == 3 else { return contents.note(.tag, "user data loci") }
     let altitude = values[2] == 0 ? "" : MP4Text.signed(values[2], whole: 3, places: 3)
     add(
       "LOCATION",
@@ -245,7 +247,7 @@ struct MP4Metadata {
     guard !value.isEmpty, !known.contains(where: { ($0.name, $0.value) == (name, value) })
     else { return }
     guard contents.metadata.comments.count < TagContents.maximumCommentCount else {
-      return contents.note("tags beyond the first \(TagContents.maximumCommentCount)")
+      return contents.note(.tag, "tags beyond the first \(TagContents.maximumCommentCount)")
     }
     contents.metadata.comments.append(comment)
     TagNames.splitTotals(in: &contents.metadata.comments)

@@ -8,7 +8,7 @@ package struct MP4Movie {
   package let stream: PacketStream
   let chapters: MP4Chapters
   /// The parts of the metadata that the file cannot hold.
-  package let notCarried: [String]
+  package let notCarried: [MetadataLoss]
   /// Warnings about changed chapters.
   package var warnings: [String] { chapters.warnings }
   /// The user data box: tags, pictures, and Nero's list of chapters.

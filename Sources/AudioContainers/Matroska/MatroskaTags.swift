@@ -113,7 +113,7 @@ struct MatroskaTags {
         case ID.level: level = Int(clamping: value)
         case ID.tagTrackUID: trackUIDs.append(value)
         case ID.tagEditionUID, ID.tagChapterUID, ID.tagAttachmentUID:
-          if value != 0 { return contents.note("tags of chapters or attachments") }
+          if value != 0 { return contents.note(.chapter, "tags of chapters or attachments") }
         default: break
         }
       }
@@ -124,7 +124,7 @@ struct MatroskaTags {
       try readSimpleTag(input, part, level: level, parent: "", depth: 0)
     }
     if !isOfTrack, tags.count > before {
-      contents.note("tags of other tracks")
+      contents.note(.tag, "tags of other tracks")
       tags.removeSubrange(before...)
     }
   }
@@ -146,7 +146,7 @@ struct MatroskaTags {
       }
     }
     if tag.name.isEmpty || Self.isOfContainer(tag.name) { return }
-    if isBinary { contents.note("tag \(tag.name)") }
+    if isBinary { contents.note(.tag, "tag \(tag.name)") }
     if !tag.value.isEmpty, tags.count < TagContents.maximumCommentCount { tags.append(tag) }
     guard depth < Self.maximumDepth else { return }
     for part in parts where part.id == ID.simpleTag {
@@ -194,7 +194,7 @@ struct MatroskaTags {
       if titles.isEmpty {
         contents.metadata.comments.append(Metadata.Comment(name: "TITLE", value: title))
       } else if !titles.contains(title), !contents.metadata.values("ALBUM").contains(title) {
-        contents.note("the title of the \(place)")
+        contents.note(.tag, "the title of the \(place)")
       }
     }
     TagNames.splitTotals(in: &contents.metadata.comments)
@@ -227,7 +227,7 @@ struct MatroskaTags {
         if try field.number(in: input) == 1 { chosen = index }
       }
     }
-    if editions.count > 1 { contents.note("chapters of other editions") }
+    if editions.count > 1 { contents.note(.chapter, "chapters of other editions") }
     guard editions.indices.contains(chosen) else { return }
     for part in try elements(input, in: editions[chosen].content)
     where part.id == ID.chapter {
@@ -249,9 +249,9 @@ struct MatroskaTags {
       case ID.start: start = frame(nanoseconds: try part.number(in: input))
       case ID.end: end = frame(nanoseconds: try part.number(in: input))
       case ID.chapter where depth < Self.maximumDepth:
-        contents.note("the nesting of chapters")
+        contents.note(.chapter, "the nesting of chapters")
         parts += try chapters(input, part, depth: depth + 1)
-      case ID.chapter: contents.note("nested chapters")
+      case ID.chapter: contents.note(.chapter, "nested chapters")
       case ID.display:
         for field in try elements(input, in: part.content)
         where field.id == ID.displayText {
@@ -262,7 +262,7 @@ struct MatroskaTags {
     }
     guard let start else { return parts }
     if titles.contains(where: { $0 != titles[0] }) {
-      contents.note("chapter titles in other languages")
+      contents.note(.chapter, "chapter titles in other languages")
     }
     let chapter = Metadata.Chapter(
       start: start, end: end.flatMap { $0 > start ? $0 : nil }, title: titles.first ?? "")
@@ -306,7 +306,7 @@ struct MatroskaTags {
         }
       }
       guard type.lowercased().hasPrefix("image/"), let data, data.count <= Self.maximumBytes else {
-        contents.note("the attached file \(name.prefix(80))")
+        contents.note(.attachment, "the attached file \(name.prefix(80))")
         continue
       }
       let isCover = contents.metadata.pictures.isEmpty || name.lowercased().hasPrefix("cover")

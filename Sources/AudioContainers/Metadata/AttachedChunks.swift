@@ -1,5 +1,5 @@
 package import AudioIO
-internal import AudioModel
+package import AudioModel
 
 /// The chunks to add before and after the audio of a file that libsndfile writes.
 ///
@@ -13,7 +13,7 @@ package struct AttachedChunks {
 
   package private(set) var warnings: [String] = []
   /// Metadata that the file cannot hold, by display name.
-  package private(set) var notCarried: [String] = []
+  package private(set) var notCarried: [MetadataLoss] = []
   /// The chunks for libsndfile to write before the audio, with sizes that are multiples of 4.
   package private(set) var leading: [Chunk] = []
   /// The chunks to write after the audio.
@@ -25,13 +25,13 @@ package struct AttachedChunks {
     case .riff:
       let made = RIFFMarks.chunks(for: metadata, sampleRate: description.spec.sampleRate)
       trailing = made.chunks
-      if made.lost > 0 { notCarried.append("\(made.lost) markers") }
+      if made.lost > 0 { notCarried.append(MetadataLoss(.mark, "\(made.lost) markers")) }
       // Programs expect the broadcast extension before the audio.
       if let bytes = metadata.broadcastExtension { lead([Chunk(name: "bext", content: bytes)]) }
     case .iff:
       let made = AIFFMarks(metadata)
       trailing = made.chunks
-      if made.lostCount > 0 { notCarried.append("\(made.lostCount) markers") }
+      if made.lostCount > 0 { notCarried.append(MetadataLoss(.mark, "\(made.lostCount) markers")) }
       if made.truncatedCount > 0 {
         warnings.append(
           "\(made.truncatedCount) labels or notes are too long for AIFF and are truncated")
@@ -96,23 +96,25 @@ package enum UnsupportedChunks {
     }
   }
 
-  private static let maximumNames = 50
+  private static let maximumLosses = 50
 
-  /// The display names of the content that is missing from the output.
-  package static func names(in header: ContainerHeader?, of format: AudioFormat) -> [String] {
-    var names: [String] = []
+  /// The content that is missing from the output.
+  package static func losses(
+    in header: ContainerHeader?, of format: AudioFormat
+  ) -> [MetadataLoss] {
+    var losses: [MetadataLoss] = []
     let usual = padding.union(usual(in: format.metadata))
     for chunk in header?.chunks.map(\.name) ?? [] {
-      guard names.count < maximumNames, !usual.contains(chunk.lowercased()) else { continue }
+      guard losses.count < maximumLosses, !usual.contains(chunk.lowercased()) else { continue }
       // After damage, a walk may find anything.
       let isPrintable = chunk.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
       // Wave64 has identifiers of 16 bytes.
       let unknown = format.metadata == .wave64 ? "a chunk of unknown kind" : nil
       guard let name = known[chunk] ?? (isPrintable ? "chunk \(chunk)" : unknown),
-        !names.contains(name)
+        case let loss = MetadataLoss(.chunk, name), !losses.contains(loss)
       else { continue }
-      names.append(name)
+      losses.append(loss)
     }
-    return names
+    return losses
   }
 }

@@ -24,11 +24,11 @@ package enum OpusComments {
         break
       }
       guard let comment = entry.withUnsafeBufferPointer({ CommentField.comment(of: $0) }) else {
-        contents.note("tags that are not NAME=value in UTF-8")
+        contents.note(.tag, "tags that are not NAME=value in UTF-8")
         continue
       }
       if contents.metadata.comments.count == TagContents.maximumCommentCount {
-        contents.note("tags beyond the first \(TagContents.maximumCommentCount)")
+        contents.note(.tag, "tags beyond the first \(TagContents.maximumCommentCount)")
         break
       }
       if comment.name.uppercased() != PictureBlock.field {
@@ -36,7 +36,7 @@ package enum OpusComments {
       } else if let picture = PictureBlock.picture(base64: comment.value) {
         contents.metadata.pictures.append(picture)
       } else {
-        contents.note("a damaged picture")
+        contents.note(.picture, "a damaged picture")
       }
     }
     return contents
@@ -101,7 +101,7 @@ package final class OpusRelay {
   /// The comments and pictures to write.
   private let entries: [[UInt8]]
   /// Parts of the metadata that comments cannot hold, by display name.
-  package let notCarried: [String]
+  package let notCarried: [MetadataLoss]
   private let serialNumber: Int32
   /// Bytes of a page that is incomplete so far.
   private var pending: [UInt8] = []

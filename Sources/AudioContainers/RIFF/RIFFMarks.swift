@@ -19,7 +19,7 @@ extension MarkReader {
     }
     for (name, title) in [("bext", "broadcast extension"), ("smpl", "sampler chunk")]
     where try chunks.all(name, of: input).count > 1 {
-      lose("another \(title)")
+      lose(.tag, "another \(title)")
     }
   }
 
@@ -55,14 +55,14 @@ extension MarkReader {
       let end = start + size
       if end > list.bytes.count { isDamaged = true }
       if !["labl", "note", "ltxt"].contains(name) {
-        lose("chunk LIST adtl \(name.filter { $0.isASCII && !$0.isWhitespace })")
+        lose(.chunk, "chunk LIST adtl \(name.filter { $0.isASCII && !$0.isWhitespace })")
       } else if size < 4 || list.uint32(at: start).flatMap({ numbers[$0] }) == nil {
-        lose("labels without markers")
+        lose(.mark, "labels without markers")
       } else if name != "ltxt" || size >= Self.regionSize,
         !seen.insert(Array(name.utf8) + list.bytes[start..<min(start + 4, list.bytes.count)])
           .inserted
       {
-        lose("further labels of one marker")
+        lose(.mark, "further labels of one marker")
       } else if let id = list.uint32(at: start), let index = numbers[id] {
         take(name, list, start: start, end: end, index)
       }

@@ -60,7 +60,7 @@ final class TagCollector {
     let (name, value) = (String(name), String(value))
     if name.isEmpty || value.isEmpty { return }
     if contents.metadata.comments.count == TagContents.maximumCommentCount {
-      contents.note("tags beyond the first \(TagContents.maximumCommentCount)")
+      contents.note(.tag, "tags beyond the first \(TagContents.maximumCommentCount)")
       return
     }
     let language = String(language)
@@ -86,7 +86,7 @@ final class TagCollector {
     var unit = Double(sampleRate) / 1000
     if lyrics.counts_mpeg_frames != 0 {
       guard let framesPerMPEGFrame else {
-        contents.note("synchronized lyrics that count MPEG frames")
+        contents.note(.lyrics, "synchronized lyrics that count MPEG frames")
         return
       }
       unit = Double(framesPerMPEGFrame)
@@ -112,7 +112,13 @@ final class TagCollector {
   private func note(_ name: ctag_text) {
     let name = String(name)
     let isPhrase = ["frames ", "items ", "a cut frame "].contains { name.hasPrefix($0) }
-    contents.note(Self.known[name] ?? (isPhrase ? name : "tag \(name)"))
+    let kind: MetadataLoss.Kind =
+      switch name {
+      case "GEOB": .attachment
+      case "CHAP", "CTOC", "CTOC title": .chapter
+      default: .tag
+      }
+    contents.note(kind, Self.known[name] ?? (isPhrase ? name : "tag \(name)"))
   }
 }
 
@@ -139,7 +145,8 @@ extension TagReading {
   mutating func take(
     _ kind: ctag_kind, _ input: borrowing InputFile, _ range: Range<Int>
   ) throws(AudioFileError) {
-    guard range.count <= TagContents.maximumByteCount || input.size < TagContents.maximumByteCount else {
+    guard range.count <= TagContents.maximumByteCount || input.size < TagContents.maximumByteCount
+    else {
       contents.warnings.append(
         "ignored a tag of \(range.count) bytes, more than \(TagContents.maximumByteCount >> 20) MB")
       return

@@ -12,7 +12,7 @@ package enum TagWriter {
   ///
   /// Pictures that exceed the size of a tag are omitted and listed in `notCarried`.
   package static func id3(
-    of metadata: Metadata, spec: AudioSpec, frameCount: Int, notCarried: inout [String],
+    of metadata: Metadata, spec: AudioSpec, frameCount: Int, notCarried: inout [MetadataLoss],
     path: FilePath
   ) throws(AudioFileError) -> [UInt8] {
     let tags = try TagLibTags(path: path)
@@ -27,7 +27,7 @@ package enum TagWriter {
         room -= picture.data.count
         try tags.add(picture)
       } else {
-        notCarried.append("a picture of \(picture.data.count) bytes")
+        notCarried.append(MetadataLoss(.picture, "a picture of \(picture.data.count) bytes"))
       }
     }
     return try tags.renderID3()
@@ -35,7 +35,7 @@ package enum TagWriter {
 
   /// An APEv2 tag with all metadata that it can hold; empty if there is none.
   package static func ape(
-    of metadata: Metadata, notCarried: inout [String], path: FilePath
+    of metadata: Metadata, notCarried: inout [MetadataLoss], path: FilePath
   ) throws(AudioFileError) -> [UInt8] {
     let tags = try TagLibTags(path: path)
     // A name has 2 to 255 ASCII characters and is none of these.
@@ -49,16 +49,19 @@ package enum TagWriter {
       if isName { parts.0.append(comment) } else { parts.1.append(comment) }
     }
     try tags.add(held, items: .ape)
-    notCarried += TagNames.grouped(lost).map { "tag \($0.name)" }
+    notCarried += TagNames.grouped(lost).map { MetadataLoss(.tag, "tag \($0.name)") }
     var kinds: Set<UInt32> = []
     for picture in metadata.pictures {
       if picture.mimeType != "-->", kinds.insert(picture.type).inserted {
         try tags.add(picture)
       } else {
-        notCarried.append("a second picture of one type, or the URL of a picture")
+        notCarried.append(
+          MetadataLoss(.picture, "a second picture of one type, or the URL of a picture"))
       }
     }
-    if !metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
+    if !metadata.syncedLyrics.isEmpty {
+      notCarried.append(MetadataLoss(.lyrics, "synchronized lyrics"))
+    }
     return try tags.renderAPE()
   }
 }

@@ -32,24 +32,24 @@ package enum CommentField {
     return isName(name) ? name + [0x3D] + Array(comment.value.utf8) : nil
   }
 
-  /// The entries of all comments and pictures, and what they cannot hold, by display name.
+  /// The entries of all comments and pictures, and what they cannot hold.
   package static func entries(
     of metadata: Metadata
-  ) -> (entries: [[UInt8]], notCarried: [String]) {
+  ) -> (entries: [[UInt8]], notCarried: [MetadataLoss]) {
     var entries: [[UInt8]] = []
-    var notCarried: [String] = []
+    var notCarried: [MetadataLoss] = []
     for comment in metadata.comments {
       if let entry = bytes(of: comment) {
         entries.append(entry)
       } else {
-        notCarried.append("tag \(comment.name.prefix(40))")
+        notCarried.append(MetadataLoss(.tag, "tag \(comment.name.prefix(40))"))
       }
     }
     for picture in metadata.pictures {
       if let text = PictureBlock.base64(of: picture) {
         entries.append(Array("\(PictureBlock.field)=\(text)".utf8))
       } else {
-        notCarried.append("a picture of \(picture.data.count) bytes")
+        notCarried.append(MetadataLoss(.picture, "a picture of \(picture.data.count) bytes"))
       }
     }
     return (entries, notCarried)

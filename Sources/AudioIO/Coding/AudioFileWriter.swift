@@ -7,7 +7,7 @@ package protocol AudioFileWriter: AnyObject {
   /// Warnings for the user.
   var warnings: [String] { get }
   /// Metadata that the file cannot hold, by display name. Complete after ``finish()``.
-  var notCarried: [String] { get }
+  var notCarried: [MetadataLoss] { get }
 
   /// Appends whole interleaved frames; channels are in the order of the layout given at creation.
   func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError)
@@ -18,7 +18,7 @@ package protocol AudioFileWriter: AnyObject {
 
 extension AudioFileWriter {
   package var warnings: [String] { [] }
-  package var notCarried: [String] { [] }
+  package var notCarried: [MetadataLoss] { [] }
 }
 
 /// Settings of an encoder.

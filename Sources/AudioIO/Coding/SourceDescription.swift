@@ -36,14 +36,14 @@ public struct SourceDescription: Hashable, Sendable {
   public var metadata: Metadata
   /// Warnings for the user.
   public var warnings: [String]
-  /// Attachments missing from `metadata`, and so from the output, by display name.
-  public var notCarried: [String]
+  /// Metadata of the file that is missing in `metadata`, and so in the output.
+  public var notCarried: [MetadataLoss]
 
   package init(
     spec: AudioSpec, frameCount: Int, format: AudioFormat, codec: String,
     codecKind: AudioFormat.Codec? = nil, sampleFormat: SampleFormat?, bitRate: Int? = nil,
     metadata: Metadata = Metadata(),
-    warnings: [String] = [], notCarried: [String] = [], lengthBasis: LengthBasis = .declared
+    warnings: [String] = [], notCarried: [MetadataLoss] = [], lengthBasis: LengthBasis = .declared
   ) {
     self.spec = spec
     self.frameCount = frameCount

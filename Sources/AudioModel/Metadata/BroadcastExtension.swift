@@ -27,12 +27,13 @@ package struct BroadcastExtension: Hashable, Sendable {
   /// at which the audio begins, stays.
   ///
   /// Returns the display names of the removed values.
-  package mutating func dropMeasurements() -> [String] {
-    var dropped: [String] = []
+  package mutating func dropMeasurements() -> [MetadataLoss] {
+    var dropped: [MetadataLoss] = []
     let version = Int(bytes[Self.versionOffset]) | Int(bytes[Self.versionOffset + 1]) << 8
     if version >= 1 {
       if bytes[Self.materialIdentifier].contains(where: { $0 != 0 }) {
-        dropped.append("the unique material identifier (UMID) in the broadcast extension")
+        dropped.append(
+          MetadataLoss(.chunk, "the unique material identifier (UMID) in the broadcast extension"))
       }
       for index in Self.materialIdentifier { bytes[index] = 0 }
     }
@@ -40,7 +41,9 @@ package struct BroadcastExtension: Hashable, Sendable {
       let hasLoudness = Self.loudness.contains {
         bytes[$0] != 0 && bytes[$0] != ($0 % 2 == 0 ? 0xFF : 0x7F)
       }
-      if hasLoudness { dropped.append("the loudness in the broadcast extension") }
+      if hasLoudness {
+        dropped.append(MetadataLoss(.chunk, "the loudness in the broadcast extension"))
+      }
       for index in Self.loudness { bytes[index] = index % 2 == 0 ? 0xFF : 0x7F }
     }
     return dropped

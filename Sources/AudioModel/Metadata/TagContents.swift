@@ -6,8 +6,8 @@ package struct TagContents: Hashable, Sendable {
   package static let maximumByteCount = 64 << 20
 
   package var metadata = Metadata()
-  /// Content of the tags that `metadata` cannot hold, by display name, without duplicates.
-  package var notCarried: [String] = []
+  /// Content of the tags that `metadata` cannot hold, without duplicates.
+  package var notCarried: [MetadataLoss] = []
   /// Warnings for the user.
   package var warnings: [String] = []
 
@@ -16,8 +16,13 @@ package struct TagContents: Hashable, Sendable {
   /// Notes content that `metadata` cannot hold.
   ///
   /// Only a damaged file has more than a hundred names; further ones are dropped.
-  package mutating func note(_ name: String) {
-    if notCarried.count < 100, !notCarried.contains(name) { notCarried.append(name) }
+  package mutating func note(_ kind: MetadataLoss.Kind, _ text: String) {
+    note(MetadataLoss(kind, text))
+  }
+
+  /// Notes content that `metadata` cannot hold.
+  package mutating func note(_ loss: MetadataLoss) {
+    if notCarried.count < 100, !notCarried.contains(loss) { notCarried.append(loss) }
   }
 
   /// Notes the content of another tag that contradicts this one, which takes precedence.
@@ -28,17 +33,19 @@ package struct TagContents: Hashable, Sendable {
     }
     for comment in other.metadata.comments where !StaleTags.isTechnical(comment.name) {
       guard let values = own[comment.name.uppercased()] else { continue }
-      if !Self.holds(comment, values) { note("\(comment.name) of \(place)") }
+      if !Self.holds(comment, values) { note(.tag, "\(comment.name) of \(place)") }
     }
     func adds<Item: Equatable>(_ items: [Item], to own: [Item]) -> Bool {
       !own.isEmpty && items.contains { !own.contains($0) }
     }
     if adds(other.metadata.pictures.map(\.data), to: metadata.pictures.map(\.data)) {
-      note("pictures of \(place)")
+      note(.picture, "pictures of \(place)")
     }
-    if adds(other.metadata.chapters, to: metadata.chapters) { note("chapters of \(place)") }
+    if adds(other.metadata.chapters, to: metadata.chapters) {
+      note(.chapter, "chapters of \(place)")
+    }
     if adds(other.metadata.syncedLyrics, to: metadata.syncedLyrics) {
-      note("synchronized lyrics of \(place)")
+      note(.lyrics, "synchronized lyrics of \(place)")
     }
   }
 
@@ -71,7 +78,7 @@ package struct TagContents: Hashable, Sendable {
     if metadata.chapters.isEmpty { metadata.chapters = other.metadata.chapters }
     if metadata.syncedLyrics.isEmpty { metadata.syncedLyrics = other.metadata.syncedLyrics }
     if metadata.trackLanguage == nil { metadata.trackLanguage = other.metadata.trackLanguage }
-    for name in other.notCarried { note(name) }
+    for loss in other.notCarried { note(loss) }
     warnings += other.warnings
   }
 }

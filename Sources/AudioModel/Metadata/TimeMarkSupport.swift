@@ -39,13 +39,15 @@ extension Metadata {
   /// Positions are in frames of the output at `sampleRate` Hz.
   package func arranged(
     for support: TimeMarkSupport, sampleRate: Int
-  ) -> (metadata: Metadata, lost: [String]) {
+  ) -> (metadata: Metadata, lost: [MetadataLoss]) {
     var result = self
-    var lost: [String] = []
+    var lost: [MetadataLoss] = []
     result.arrangeMoments(for: support, sampleRate: sampleRate, lost: &lost)
     if support.contains(.chapterComments) {
       result = result.makingChapterComments(sampleRate: sampleRate)
-      if !result.chapters.isEmpty { lost.append("chapters beyond the 1000th") }
+      if !result.chapters.isEmpty {
+        lost.append(MetadataLoss(.chapter, "chapters beyond the 1000th"))
+      }
       result.chapters = []
     }
     result.dropParts(beyond: support, lost: &lost)
@@ -63,7 +65,7 @@ extension Metadata {
 
   /// Converts chapters, marks and the tracks of a disc to those that the container supports.
   private mutating func arrangeMoments(
-    for support: TimeMarkSupport, sampleRate: Int, lost: inout [String]
+    for support: TimeMarkSupport, sampleRate: Int, lost: inout [MetadataLoss]
   ) {
     let holdsChapters = !support.isDisjoint(with: [.chapters, .chapterComments])
     if !support.contains(.cueSheet), let sheet = cueSheet {
@@ -71,7 +73,7 @@ extension Metadata {
       if chapters.isEmpty, marks.isEmpty, holdsChapters || support.contains(.marks) {
         chapters = sheet.chapters
       } else {
-        lost.append("the cue sheet")
+        lost.append(MetadataLoss(.mark, "the cue sheet"))
       }
     }
     if !support.contains(.marks), !marks.isEmpty {
@@ -79,17 +81,21 @@ extension Metadata {
         lost += marks.lostAsChapters
         chapters = marks.asChapters
       } else {
-        lost.append("markers")
+        lost.append(MetadataLoss(.mark, "markers"))
       }
       marks = []
     }
     if !support.contains(.chapters), holdsChapters || support.contains(.marks),
       hasOwnEnds(sampleRate: sampleRate)
     {
-      lost.append("the ends of chapters")
+      lost.append(MetadataLoss(.chapter, "the ends of chapters"))
     }
     if !holdsChapters, !chapters.isEmpty {
-      if support.contains(.marks) { addChaptersToMarks() } else { lost.append("chapters") }
+      if support.contains(.marks) {
+        addChaptersToMarks()
+      } else {
+        lost.append(MetadataLoss(.chapter, "chapters"))
+      }
       chapters = []
     }
   }
@@ -105,41 +111,46 @@ extension Metadata {
   }
 
   /// Removes the parts that the container cannot hold.
-  private mutating func dropParts(beyond support: TimeMarkSupport, lost: inout [String]) {
+  private mutating func dropParts(beyond support: TimeMarkSupport, lost: inout [MetadataLoss]) {
     if !support.contains(.regions), marks.contains(where: { $0.length > 0 }) {
-      lost.append("the lengths of regions")
+      lost.append(MetadataLoss(.mark, "the lengths of regions"))
     }
     if !support.contains(.notes), marks.contains(where: { !$0.note.isEmpty }) {
-      lost.append("notes on markers")
+      lost.append(MetadataLoss(.mark, "notes on markers"))
     }
     if !support.contains(.regionTexts), marks.contains(where: \.hasOwnText) {
-      lost.append("texts of regions")
+      lost.append(MetadataLoss(.mark, "texts of regions"))
     }
     if let instrument, support.isDisjoint(with: [.instrument, .keyedLoops]) {
-      lost.append(instrument.loops.isEmpty ? "instrument settings" : "sampler loops")
+      lost.append(
+        MetadataLoss(.mark, instrument.loops.isEmpty ? "instrument settings" : "sampler loops"))
       self.instrument = nil
     }
     let hasIdleLoops = instrument?.loops.contains { $0.mode == .off } ?? false
     if hasIdleLoops, !support.contains(.idleLoops) {
-      lost.append("sampler loops that are off")
+      lost.append(MetadataLoss(.mark, "sampler loops that are off"))
       instrument?.loops.removeAll { $0.mode == .off }
     }
     if let instrument, !support.contains(.instrument) {
       let kept = instrument.keyedLoops
-      if kept.count != instrument.loops.count { lost.append("some sampler loops") }
-      if kept.contains(where: { $0.playCount > 0 }) { lost.append("how often loops are played") }
+      if kept.count != instrument.loops.count {
+        lost.append(MetadataLoss(.mark, "some sampler loops"))
+      }
+      if kept.contains(where: { $0.playCount > 0 }) {
+        lost.append(MetadataLoss(.mark, "how often loops are played"))
+      }
       self.instrument?.loops = kept
     }
     if !support.contains(.loopProperties), loopProperties != nil {
-      lost.append("loop properties")
+      lost.append(MetadataLoss(.mark, "loop properties"))
       loopProperties = nil
     }
     if !support.contains(.syncedLyrics), !syncedLyrics.isEmpty {
-      lost.append("synchronized lyrics")
+      lost.append(MetadataLoss(.lyrics, "synchronized lyrics"))
       syncedLyrics = []
     }
     if !support.contains(.broadcastExtension), broadcastExtension != nil {
-      lost.append("a broadcast extension")
+      lost.append(MetadataLoss(.chunk, "a broadcast extension"))
       broadcastExtension = nil
     }
   }
@@ -152,13 +163,15 @@ extension Metadata.Mark {
 
 extension [Metadata.Mark] {
   /// The parts of the metadata, by display name, that chapters with only a title lose.
-  fileprivate var lostAsChapters: [String] {
-    var lost: [String] = []
+  fileprivate var lostAsChapters: [MetadataLoss] {
+    var lost: [MetadataLoss] = []
     if contains(where: { !$0.label.isEmpty && !$0.note.isEmpty }) {
-      lost.append("notes on markers")
+      lost.append(MetadataLoss(.mark, "notes on markers"))
     }
-    if contains(where: \.hasOwnText) { lost.append("texts of regions") }
-    if Set(map(\.start)).count < count { lost.append("further markers at one position") }
+    if contains(where: \.hasOwnText) { lost.append(MetadataLoss(.mark, "texts of regions")) }
+    if Set(map(\.start)).count < count {
+      lost.append(MetadataLoss(.mark, "further markers at one position"))
+    }
     return lost
   }
 

@@ -13,8 +13,8 @@ final class FLACMetadataCollector {
   private(set) var maskText: String?
   private var droppedComments = 0
   private var hasDamagedComments = false
-  /// Names of the blocks that are not carried.
-  private(set) var otherBlocks: [String] = []
+  /// The blocks that are not carried.
+  private(set) var otherBlocks: [MetadataLoss] = []
 
   /// The declared number of frames; `nil` if the stream declares none.
   var declaredFrames: Int? {
@@ -88,7 +88,8 @@ final class FLACMetadataCollector {
   }
 
   private func note(_ name: String) {
-    if otherBlocks.count < 16, !otherBlocks.contains(name) { otherBlocks.append(name) }
+    let loss = MetadataLoss(.chunk, name)
+    if otherBlocks.count < 16, !otherBlocks.contains(loss) { otherBlocks.append(loss) }
   }
 
   private func take(_ comments: FLAC__StreamMetadata_VorbisComment, byteCount: Int) {

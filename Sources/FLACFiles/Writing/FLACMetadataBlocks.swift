@@ -8,7 +8,7 @@ internal import SystemPackage
 final class FLACMetadataBlocks {
   private(set) var blocks: [UnsafeMutablePointer<FLAC__StreamMetadata>?] = []
   /// Names of metadata that the file cannot hold.
-  private(set) var notCarried: [String] = []
+  private(set) var notCarried: [MetadataLoss] = []
   /// Warnings about metadata that is carried with changes.
   private(set) var warnings: [String] = []
   private let path: FilePath
@@ -34,7 +34,9 @@ final class FLACMetadataBlocks {
       try add(sheet, sampleRate: description.spec.sampleRate)
     }
     for picture in description.metadata.pictures { try add(picture) }
-    if !description.metadata.syncedLyrics.isEmpty { notCarried.append("synchronized lyrics") }
+    if !description.metadata.syncedLyrics.isEmpty {
+      notCarried.append(MetadataLoss(.lyrics, "synchronized lyrics"))
+    }
     try newBlock(FLAC__METADATA_TYPE_PADDING).pointee.length = Self.paddingBytes
   }
 
@@ -73,7 +75,7 @@ final class FLACMetadataBlocks {
     var left = Self.maximumBytes - 1024
     for field in fields {
       guard var bytes = CommentField.bytes(of: field), bytes.count + 4 <= left else {
-        notCarried.append("tag \(field.name.prefix(40))")
+        notCarried.append(MetadataLoss(.tag, "tag \(field.name.prefix(40))"))
         continue
       }
       left -= bytes.count + 4
@@ -92,10 +94,10 @@ final class FLACMetadataBlocks {
   ) throws(AudioFileError) {
     let block = try newBlock(FLAC__METADATA_TYPE_CUESHEET)
     if let reason = try CueSheetBlock.fill(block, from: sheet, sampleRate: sampleRate, path: path) {
-      notCarried.append("the cue sheet (\(reason))")
+      notCarried.append(MetadataLoss(.mark, "the cue sheet (\(reason))"))
       FLAC__metadata_object_delete(blocks.removeLast())
     } else if sheet.isCD, block.pointee.data.cue_sheet.is_cd == 0 {
-      notCarried.append("the compact disc flag of the cue sheet")
+      notCarried.append(MetadataLoss(.mark, "the compact disc flag of the cue sheet"))
     }
   }
 
@@ -122,7 +124,8 @@ final class FLACMetadataBlocks {
         FLAC__metadata_object_picture_set_data(block, $0.baseAddress, UInt32($0.count), 1)
       } != 0
     if !isComplete || !isAcceptable(block.pointee) {
-      notCarried.append("a picture of type \(picture.type) (\(picture.data.count) bytes)")
+      notCarried.append(
+        MetadataLoss(.picture, "a picture of type \(picture.type) (\(picture.data.count) bytes)"))
       FLAC__metadata_object_delete(blocks.removeLast())
     }
   }

@@ -7,7 +7,7 @@ internal import SystemPackage
 /// A writer of native FLAC and Ogg FLAC that uses libFLAC.
 package final class FLACWriter: AudioFileWriter {
   package let warnings: [String]
-  package let notCarried: [String]
+  package let notCarried: [MetadataLoss]
   private let path: FilePath
   private let target: Target
   private let frameCount: Int

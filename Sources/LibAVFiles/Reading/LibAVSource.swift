@@ -199,7 +199,7 @@ struct LibAVSource {
       tags.metadata = marks.added(to: tags.metadata)
       marks.lost.forEach { tags.note($0) }
       tags.warnings += marks.warnings
-      UnsupportedChunks.names(in: header, of: format).forEach { tags.note($0) }
+      UnsupportedChunks.losses(in: header, of: format).forEach { tags.note($0) }
     }
     return tags
   }

@@ -7,7 +7,7 @@ internal import SystemPackage
 /// A writer of AAC and ALAC in M4A, of ALAC in CAF, and of WavPack, that uses libavcodec's encoders.
 package final class LibAVWriter: AudioFileWriter {
   package private(set) var warnings: [String] = []
-  package private(set) var notCarried: [String] = []
+  package private(set) var notCarried: [MetadataLoss] = []
   private let metadata: Metadata
   private let path: FilePath
   private let frameCount: Int
@@ -98,7 +98,7 @@ package final class LibAVWriter: AudioFileWriter {
 
   /// Appends tags and marks to a CAF file, after the packets.
   private func attachChunks() throws(AudioFileError) {
-    if !metadata.pictures.isEmpty { notCarried.append("pictures") }
+    if !metadata.pictures.isEmpty { notCarried.append(MetadataLoss(.picture, "pictures")) }
     var chunks = CAFMarks(metadata).chunks
     if let info = TextChunks.caf(metadata.comments) {
       chunks.append(Chunk(name: "info", content: info))

@@ -170,7 +170,7 @@ public struct Conversion: Hashable, Sendable {
     /// Warnings for the user about the file.
     let warnings: [String]
     /// The metadata that the format could not hold.
-    let notCarried: [String]
+    let notCarried: [MetadataLoss]
   }
 
   /// Writes the whole content of the output.

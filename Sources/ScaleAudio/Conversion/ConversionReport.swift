@@ -46,7 +46,7 @@ public struct ConversionReport: Hashable, Sendable {
   /// Warnings for the user.
   public var warnings: [AudioWarning]
   /// Source attachments missing from the output, by display name, each once.
-  public var notCarried: [String]
+  public var notCarried: [MetadataLoss]
   /// Tags dropped because they no longer apply to the output, such as ReplayGain.
   public var staleTags: [String]
   /// Text files written beside the output.
@@ -59,7 +59,7 @@ public struct ConversionReport: Hashable, Sendable {
     source: SourceDescription, format: AudioFormat, spec: AudioSpec, outputFrames: Int,
     factor: Double, method: ScalingMethod, clippedSamples: Int, seconds: Double,
     warnings: [AudioWarning],
-    sampleFormat: SampleFormat? = nil, notCarried: [String] = [], staleTags: [String] = []
+    sampleFormat: SampleFormat? = nil, notCarried: [MetadataLoss] = [], staleTags: [String] = []
   ) {
     self.source = source
     self.format = format

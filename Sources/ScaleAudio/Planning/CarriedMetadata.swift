@@ -12,7 +12,7 @@ struct CarriedMetadata {
   /// Tags omitted because they do not apply to the output.
   let staleTags: [String]
   /// The metadata that the reader could not read, and that the output's format cannot hold.
-  private let lost: [String]
+  private let lost: [MetadataLoss]
 
   init(
     source: SourceDescription, settings: ConversionSettings, factor: Double, map: TimeMap?,
@@ -37,11 +37,13 @@ struct CarriedMetadata {
     // Unread tags are reported only if tags are wanted.
     let wanted = settings.metadata == .none ? [] : source.notCarried
     let stale = wanted.filter {
-      !keepsMeasured && StaleTags.isStale($0, movingPitch: movesPitch)
+      !keepsMeasured && StaleTags.isStale($0.text, movingPitch: movesPitch)
     }
     let technical = selected.comments.map(\.name).filter(StaleTags.isTechnicalNote)
-    lost = wanted.filter { !stale.contains($0) } + converted.lost + technical.map { "tag \($0)" }
-    staleTags = fresh.dropped + stale
+    lost =
+      wanted.filter { !stale.contains($0) } + converted.lost
+      + technical.map { MetadataLoss(.tag, "tag \($0)") }
+    staleTags = fresh.dropped + stale.map(\.text)
   }
 
   /// How the output was made: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`, with `mapped` after the factor
@@ -53,19 +55,21 @@ struct CarriedMetadata {
       + (method.semitones == 0 ? "" : " pitch=\(number(method.semitones))")
   }
 
-  /// Everything that the output lacks, each name once, including what the writer could not hold.
-  func notCarried(besides written: [String]) -> [String] {
-    var names: [String] = []
-    for name in lost + written where !names.contains(name) { names.append(name) }
-    return names
+  /// Everything that the output lacks, each loss once, including what the writer could not hold.
+  func notCarried(besides written: [MetadataLoss]) -> [MetadataLoss] {
+    var losses: [MetadataLoss] = []
+    for loss in lost + written where !losses.contains(where: { $0.text == loss.text }) {
+      losses.append(loss)
+    }
+    return losses
   }
 
   /// One warning that names what is missing; none if nothing is missing.
-  static func warnings(about notCarried: [String]) -> [AudioWarning] {
+  static func warnings(about notCarried: [MetadataLoss]) -> [AudioWarning] {
     let most = 20
     if notCarried.isEmpty { return [] }
     let rest = notCarried.count - most
-    let names = notCarried.prefix(most).joined(separator: ", ")
+    let names = notCarried.prefix(most).map(\.text).joined(separator: ", ")
     let text = "not carried to the output: " + names + (rest > 0 ? " and \(rest) more" : "")
     return [AudioWarning(.notCarried, text)]
   }
@@ -77,11 +81,11 @@ extension Metadata {
   fileprivate func converted(
     from source: SourceDescription, by factor: Double, map: TimeMap?, to output: OutputDescription,
     provenance: String
-  ) -> (metadata: Metadata, lost: [String]) {
+  ) -> (metadata: Metadata, lost: [MetadataLoss]) {
     var scaled = scaled(
       by: factor, from: source.frameCount, to: output.frameCount,
       sampleRate: source.spec.sampleRate, outputRate: output.spec.sampleRate, map: map)
-    var dropped: [String] = []
+    var dropped: [MetadataLoss] = []
     scaled.broadcastExtension = broadcastExtension.map { bytes in
       guard var chunk = BroadcastExtension(bytes) else { return bytes }
       dropped = chunk.dropMeasurements()
@@ -115,18 +119,18 @@ extension Metadata {
     let timeMarks = output.format.timeMarks
     var arranged = scaled.arranged(for: timeMarks, sampleRate: output.spec.sampleRate)
     // Comments and marks have only the title of a chapter, comments also its address.
-    if !timeMarks.contains(.chapters), !arranged.lost.contains("chapters") {
+    if !timeMarks.contains(.chapters), !arranged.lost.contains(where: { $0.text == "chapters" }) {
       if chapters.contains(where: { $0.picture != nil }) {
-        arranged.lost.append("pictures of chapters")
+        arranged.lost.append(MetadataLoss(.picture, "pictures of chapters"))
       }
       if !timeMarks.contains(.chapterComments), chapters.contains(where: { $0.address != nil }) {
-        arranged.lost.append("addresses of chapters")
+        arranged.lost.append(MetadataLoss(.chapter, "addresses of chapters"))
       }
     }
     if arranged.metadata.broadcastExtension != nil { arranged.lost += dropped }
     if !lostLanguages.isEmpty {
       let names = lostLanguages.sorted().joined(separator: ", ")
-      arranged.lost.append("languages of tags (\(names))")
+      arranged.lost.append(MetadataLoss(.tag, "languages of tags (\(names))"))
     }
     return arranged
   }

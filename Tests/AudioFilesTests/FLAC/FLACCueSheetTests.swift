@@ -119,7 +119,7 @@ struct FLACCueSheetTests {
         spec: AudioSpec(sampleRate: 44100, layout: .stereo), frameCount: 100,
         format: try #require(.named("flac")), options: EncodingOptions(), metadata: metadata,
         sourceBitRate: nil))
-    #expect(writer.notCarried.contains { $0.contains("the cue sheet") })
+    #expect(writer.notCarried.contains { $0.text.contains("the cue sheet") })
   }
 
   /// Chapters as another program writes them: read, and read by ffprobe when written.

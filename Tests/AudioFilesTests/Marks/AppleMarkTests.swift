@@ -117,6 +117,6 @@ struct AppleMarkTests {
     #expect(source.metadata.marks.map(\.start) == [600])
     #expect(source.metadata.marks.map(\.length) == [300])
     #expect(source.metadata.marks.map(\.label) == ["Region"])
-    #expect(source.notCarried == ["further markers of regions", "SMPTE times"])
+    #expect(source.notCarried.map(\.text) == ["further markers of regions", "SMPTE times"])
   }
 }

@@ -19,7 +19,7 @@ struct SameChunksTests {
     try fixture.write(
       "b", [Int16](repeating: 0, count: 2000), as: kind, layout: .mono, rate: 8000,
       metadata: source.metadata)
-    return source.notCarried
+    return source.notCarried.map(\.text)
   }
 
   private func little(_ numbers: Int...) -> [UInt8] { numbers.flatMap { ChunkFile.little($0) } }

@@ -157,5 +157,5 @@ func encode(
   }
   try writer.finish()
   try output.commit(replacing: true)
-  return writer.notCarried
+  return writer.notCarried.map(\.text)
 }

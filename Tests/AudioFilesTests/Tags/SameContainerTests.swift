@@ -24,7 +24,7 @@ struct SameContainerTests {
   private func copy(_ name: String, to other: String, as kind: String) throws -> [String] {
     let source = try fixture.read(name).source
     try write(other, as: kind, source.metadata)
-    return source.notCarried
+    return source.notCarried.map(\.text)
   }
 
   // MARK: MP4
@@ -67,7 +67,7 @@ struct SameContainerTests {
         f.save(); print(said('x.m4a'))
         """)
     let contents = try copyMP4()
-    #expect(contents.notCarried == [])
+    #expect(contents.notCarried.map(\.text) == [])
     #expect(contents.metadata.values("TITLE") == ["t1", "t2", "t1"])
     #expect(try python(listing + "print(said('y.m4a'))") == wanted)
   }
@@ -113,7 +113,7 @@ struct SameContainerTests {
     #expect(metadata.values("MP4:ijkl") == ["k"])
     #expect(metadata.pictures.map(\.data) == [png, png + [1]])
     #expect(
-      contents.notCarried == ["tag ----:com.apple.iTunes:", "tag MIX", "tag MP4:efgh"])
+      contents.notCarried.map(\.text) == ["tag ----:com.apple.iTunes:", "tag MIX", "tag MP4:efgh"])
   }
 
   /// iTunes' number of a genre, alone and beside a name; a number without a name is named.
@@ -128,7 +128,7 @@ struct SameContainerTests {
     try put(number + box("\u{A9}gen", text("Own")))
     let contents = try copyMP4()
     #expect(contents.metadata.values("GENRE").sorted() == ["Own", "Rock"])
-    #expect(contents.notCarried == [])
+    #expect(contents.notCarried.map(\.text) == [])
     let file = try fixture.bytes("y.m4a")
     for item in [number, box("\u{A9}gen", text("Own"))] {
       #expect(file.firstRange(of: item) != nil)
@@ -137,7 +137,7 @@ struct SameContainerTests {
     #expect(said.contains("Atom \"gnre\" contains: Rock"), "\(said)")
     try put(box("gnre", value(0, [1, 0])))
     let unknown = try TagReader.read(InputFile(path: fixture.path("x.m4a")), sampleRate: 48000)
-    #expect(unknown.notCarried == ["tag MP4:gnre"])
+    #expect(unknown.notCarried.map(\.text) == ["tag MP4:gnre"])
     // Of equal values of one meaning, one stays.
     try put(number + box("\u{A9}gen", text("Rock")))
     #expect(try copyMP4().metadata.values("GENRE") == ["Rock"])
@@ -155,7 +155,7 @@ struct SameContainerTests {
       "x.m4a", fixture.bytes("plain.m4a") + box("uuid", xmp + Array("<x:xmpmeta/>".utf8)))
     func notCarried(_ name: String) throws -> [String] {
       try TagReader.read(InputFile(path: fixture.path(name)), sampleRate: 48000)
-        .notCarried
+        .notCarried.map(\.text)
     }
     #expect(try notCarried("x.m4a") == ["XMP"])
     let handler = box(
@@ -273,9 +273,9 @@ struct SameContainerTests {
     let day = latin(ids[1], "1504"), time = latin(ids[2], "1213")
     let whole = try readID3(version, latin(ids[0], "1999") + day + time)
     #expect(whole.metadata.values("DATE") == ["1999-04-15T12:13"])
-    #expect(whole.notCarried == [])
+    #expect(whole.notCarried.map(\.text) == [])
     let alone = try readID3(version, day + latin(version == 2 ? "TT2" : "TIT2", "x"))
-    #expect(alone.notCarried == ["tag TDAT"])
+    #expect(alone.notCarried.map(\.text) == ["tag TDAT"])
   }
 
   /// Names of version 2.2 that TagLib takes for others. Source: ID3v2.2 and ID3v2.4 native frames, section 4.2.
@@ -294,7 +294,7 @@ struct SameContainerTests {
   @Test func lossesAreReported() throws {
     // The frame declares more bytes than the tag has.
     let cut = try readID3(4, latin("TIT2", "x") + latin("TALB", "album").dropLast(2))
-    #expect(cut.notCarried == ["a cut frame TALB"])
+    #expect(cut.notCarried.map(\.text) == ["a cut frame TALB"])
     #expect(cut.metadata.values("TITLE") == ["x"])
     let times = [UInt8](repeating: 0, count: 16)
     let chapter = frame("CHAP", Array("c1\0".utf8) + times)
@@ -302,7 +302,7 @@ struct SameContainerTests {
       4,
       chapter + frame("CTOC", Array("toc\0".utf8) + [3, 1] + Array("t2\0".utf8))
         + frame("CTOC", Array("t2\0".utf8) + [1, 1] + Array("c1\0".utf8)))
-    #expect(nested.notCarried == ["a nested table of contents"])
+    #expect(nested.notCarried.map(\.text) == ["a nested table of contents"])
   }
 
   /// Another tag of the file with other values; a cut, joined or shorter text is not a contradiction.
@@ -319,6 +319,6 @@ struct SameContainerTests {
       + latin("TDRC", "1999-05-06") + latin("TRCK", "03/9") + latin("TCON", "Own")
     try fixture.put("x.mp3", tag(4, frames) + [0xFF, 0xFB, 0x90, 0] + version1)
     let contents = try TagReader.read(InputFile(path: fixture.path("x.mp3")), sampleRate: 48000)
-    #expect(contents.notCarried == ["ALBUM of ID3v1"])
+    #expect(contents.notCarried.map(\.text) == ["ALBUM of ID3v1"])
   }
 }

@@ -44,7 +44,7 @@ struct ConversionRecord: Encodable {
       warnings = report.warnings.map(\.text)
       sidecars = report.sidecars.isEmpty ? nil : report.sidecars.map(\.string)
       picture = report.picture?.string
-      notCarried = report.notCarried
+      notCarried = report.notCarried.map(\.text)
       staleTags = report.staleTags
     }
   }

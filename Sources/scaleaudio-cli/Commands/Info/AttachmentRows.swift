@@ -15,7 +15,7 @@ struct AttachmentRows {
 
   init(_ source: SourceDescription) {
     metadata = source.metadata
-    notCarried = source.notCarried
+    notCarried = source.notCarried.map(\.text)
     rate = source.spec.sampleRate
   }
 

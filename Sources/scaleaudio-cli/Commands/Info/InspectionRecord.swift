@@ -167,7 +167,7 @@ extension InspectionRecord.InspectionFields {
     codec = source.codec
     speakers = source.spec.layout.speakers?.map(\.abbreviation)
     framesAre = source.lengthBasis.rawValue
-    notCarried = source.notCarried
+    notCarried = source.notCarried.map(\.text)
     warnings = source.warnings
   }
 
