@@ -17,6 +17,7 @@
 @_exported public import struct AudioModel.Clipping
 @_exported public import protocol AudioModel.ErrorWithRemedy
 @_exported public import struct AudioModel.Metadata
+@_exported public import struct AudioModel.MetadataLoss
 @_exported public import enum AudioModel.MetadataSelection
 @_exported public import protocol AudioModel.PCMSample
 @_exported public import struct AudioModel.RawPCM
