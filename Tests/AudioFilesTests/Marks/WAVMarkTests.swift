@@ -124,7 +124,7 @@ struct WAVMarkTests {
     bytes += "A=ANALOGUE,M=mono,T=tape".utf8
     var chunk = try #require(BroadcastExtension(bytes))
     #expect(
-      chunk.dropMeasurements() == [
+      chunk.dropMeasurements().map(\.text) == [
         "the unique material identifier (UMID) in the broadcast extension",
         "the loudness in the broadcast extension",
       ])
