@@ -138,6 +138,7 @@ let package = Package(
     .target(
       name: "FLACFiles", dependencies: codecs + ["CFLAC", "CDigests"], swiftSettings: settings),
     .target(name: "VorbisFiles", dependencies: codecs + ["CVorbis"], swiftSettings: settings),
+    .target(name: "PCMFiles", dependencies: codecs, swiftSettings: settings),
     .target(
       name: "SndFileFiles", dependencies: codecs + ["CQuietMPG123", "CSndFile"],
       swiftSettings: settings),
@@ -147,7 +148,7 @@ let package = Package(
     .target(
       name: "AudioFiles",
       dependencies: codecs + [
-        "FLACFiles", "VorbisFiles", "SndFileFiles",
+        "FLACFiles", "VorbisFiles", "PCMFiles", "SndFileFiles",
         .target(name: "LibAVFiles", condition: .when(traits: ["FFmpeg"])),
       ], swiftSettings: settings),
     .target(
@@ -202,7 +203,7 @@ let package = Package(
     .testTarget(
       name: "AudioFilesTests",
       dependencies: [
-        "AudioModel", "AudioIO", "AudioContainers", "FLACFiles", "VorbisFiles",
+        "AudioModel", "AudioIO", "AudioContainers", "FLACFiles", "VorbisFiles", "PCMFiles",
         "SndFileFiles", .target(name: "LibAVFiles", condition: .when(traits: ["FFmpeg"])),
         "AudioFiles", "CSndFile", "TestSupport",
         systemPackage,

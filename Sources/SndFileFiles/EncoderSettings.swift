@@ -24,17 +24,7 @@ struct EncoderSettings: Hashable, Sendable {
     switch row.codec {
     case .mpegLayer3: try setMP3(description, path)
     case .opus: try setOpus(description, path)
-    default:
-      if options.bitRate != nil {
-        throw .cannotHold(
-          path, reason: "\(row.name) is not compressed to a bit rate",
-          remedy: .omit(.bitRate, orUseFormat: ["mp3", "opus", "ogg"]))
-      }
-      if options.quality != nil {
-        throw .cannotHold(
-          path, reason: "\(row.name) has no encoding quality",
-          remedy: .omit(.quality, orUseFormat: ["mp3", "ogg"]))
-      }
+    default: break
     }
   }
 

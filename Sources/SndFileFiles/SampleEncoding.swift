@@ -15,16 +15,6 @@ struct SampleEncoding: Hashable, Sendable {
     case float
     /// 64-bit floating point with full scale 1.
     case double
-
-    /// The type for samples stored as `format`; floating point for lossy codecs.
-    init(of format: SampleFormat?) {
-      switch format {
-      case .int8, .int16: self = .short
-      case .int24, .int32: self = .int
-      case .float32, nil: self = .float
-      case .float64: self = .double
-      }
-    }
   }
 
   let delivery: Delivery
@@ -109,81 +99,5 @@ struct SampleEncoding: Hashable, Sendable {
     guard sf_command(nil, Int32(SFC_GET_FORMAT_INFO), &info, size) == 0, let name = info.name
     else { return "unknown encoding" }
     return String(cString: name)
-  }
-}
-
-/// The encodings in which libsndfile stores samples.
-package enum SndFileSubtype {
-  /// The sample formats that files of this `SF_FORMAT_…` value store without loss.
-  static func storable(_ code: Int32) -> [SampleFormat] {
-    cache.withLock { cache in
-      if let known = cache[code] { return known }
-      let major = code & Int32(SF_FORMAT_TYPEMASK)
-      let subtype = code & ~Int32(SF_FORMAT_TYPEMASK)
-      let formats = SampleFormat.allCases.filter {
-        format(major: major, like: subtype, storing: $0) != nil
-      }
-      cache[code] = formats
-      return formats
-    }
-  }
-
-  /// The `SF_FORMAT_…` value of samples without a header.
-  static func raw(_ encoding: RawPCM.Encoding) -> Int32 {
-    let subtype =
-      switch encoding {
-      case .s8: SF_FORMAT_PCM_S8
-      case .u8: SF_FORMAT_PCM_U8
-      case .s16le, .s16be: SF_FORMAT_PCM_16
-      case .s24le, .s24be: SF_FORMAT_PCM_24
-      case .s32le, .s32be: SF_FORMAT_PCM_32
-      case .f32le, .f32be: SF_FORMAT_FLOAT
-      case .f64le, .f64be: SF_FORMAT_DOUBLE
-      case .alaw: SF_FORMAT_ALAW
-      case .ulaw: SF_FORMAT_ULAW
-      }
-    let order = encoding.isBigEndian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE
-    return Int32(SF_FORMAT_RAW | subtype | order)
-  }
-
-  private static let cache = Locked<[Int32: [SampleFormat]]>([:])
-
-  /// The `SF_FORMAT_…` value of a container with this sample format, in the byte order of
-  /// `subtype`; `nil` if libsndfile has none.
-  static func format(major: Int32, like subtype: Int32, storing sampleFormat: SampleFormat)
-    -> Int32?
-  {
-    let order = Int(subtype) & SF_FORMAT_ENDMASK
-    let isSigned = Int(subtype) & SF_FORMAT_SUBMASK == SF_FORMAT_PCM_S8
-    for subtype in subtypes(of: sampleFormat, order: order, isSigned: isSigned) {
-      // Encodings that imply AIFF-C refuse a byte order.
-      for order in [order, 0] {
-        let format = major | Int32(subtype | order)
-        var info = SF_INFO()
-        info.samplerate = 8000
-        info.channels = 1
-        info.format = format
-        if sf_format_check(&info) != 0 { return format }
-      }
-    }
-    return nil
-  }
-
-  private static func subtypes(
-    of format: SampleFormat, order: Int, isSigned: Bool
-  ) -> [Int] {
-    switch format {
-    // Signed if there is a choice, except in formats with a byte order here: signed 8-bit samples would make
-    // AIFF-C plain AIFF, and raw samples are unsigned, as in WAV, unless declared otherwise.
-    case .int8:
-      order == 0
-        ? [SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8]
-        : [isSigned ? SF_FORMAT_PCM_S8 : SF_FORMAT_PCM_U8]
-    case .int16: [SF_FORMAT_PCM_16]
-    case .int24: [SF_FORMAT_PCM_24]
-    case .int32: [SF_FORMAT_PCM_32]
-    case .float32: [SF_FORMAT_FLOAT]
-    case .float64: [SF_FORMAT_DOUBLE]
-    }
   }
 }

@@ -71,16 +71,6 @@ final class SndFileHandle {
   }
 }
 
-extension SF_INFO {
-  /// The properties that libsndfile needs to read headerless samples.
-  fileprivate init(_ raw: RawPCM) {
-    self.init()
-    samplerate = Int32(clamping: raw.spec.sampleRate)
-    channels = Int32(clamping: raw.spec.channelCount)
-    format = SndFileSubtype.raw(raw.encoding)
-  }
-}
-
 /// An error code and message from libsndfile.
 struct SndFileFailure: Error {
   let code: Int32
@@ -102,7 +92,6 @@ struct SndFileFailure: Error {
 /// The part of a file that libsndfile reads; opened again for each pass.
 struct SndFileView: Sendable {
   var ranges: [Range<Int>]
-  var patches: [HeaderPatch] = []
   var endIsKnown = true
 
   /// Opens the view for reading.
@@ -110,11 +99,9 @@ struct SndFileView: Sendable {
     let start = input.start
     let stream = SndFileStream(
       reading: try input.duplicate(),
-      ranges: ranges.map { start + $0.lowerBound..<start + $0.upperBound }, patches: patches,
-      endIsKnown: endIsKnown)
+      ranges: ranges.map { start + $0.lowerBound..<start + $0.upperBound }, endIsKnown: endIsKnown)
     do throws(SndFileFailure) {
-      return try SndFileHandle(
-        stream, mode: Int32(SFM_READ), info: input.raw.map(SF_INFO.init) ?? SF_INFO())
+      return try SndFileHandle(stream, mode: Int32(SFM_READ))
     } catch {
       if let cause = stream.failure { throw .cannotRead(input.path, cause) }
       switch Int(error.code) {
@@ -168,8 +155,6 @@ struct SndFilePart {
     guard let (ranges, start) = mpeg?.ranges(before: frame) else { return (view, 0) }
     var view = view
     view.ranges = ranges
-    // Data after the header has another offset in this view.
-    view.patches.removeAll { $0.offset >= ranges[0].upperBound }
     return (view, start)
   }
 
@@ -178,61 +163,5 @@ struct SndFilePart {
     let handle = try view.open(input)
     handle.skip(frames: audio.lowerBound)
     return handle
-  }
-}
-
-extension ContainerHeader {
-  /// A replacement header for audio that libsndfile would not find; `nil` if there is none.
-  func canonical(fileSize: Int) -> SndFileView? {
-    lengthField.isBigEndian ? plainRIFX(fileSize: fileSize) : canonicalRF64(fileSize: fileSize)
-  }
-
-  /// A view of big-endian WAV with a header that is not extensible, which libsndfile does not read.
-  private func plainRIFX(fileSize: Int) -> SndFileView? {
-    guard let waveFormat, waveFormat.count >= 40, let encodingID,
-      let tag = Int(encodingID.dropFirst(2), radix: 16), let bytesPerFrame, bytesPerFrame > 0
-    else { return nil }
-    var bytes = availableBytes(fileSize: fileSize)
-    bytes -= bytes % bytesPerFrame
-    let head =
-      Array("RIFX".utf8) + (bytes + 36).bigEndianBytes(4) + Array("WAVEfmt ".utf8)
-      + 16.bigEndianBytes(4) + tag.bigEndianBytes(2) + waveFormat[2..<16] + Array("data".utf8)
-      + bytes.bigEndianBytes(4)
-    guard bytes + 36 < 1 << 32, head.count <= fileSize else { return nil }
-    return SndFileView(
-      ranges: [0..<head.count, audioOffset..<audioOffset + bytes],
-      patches: [HeaderPatch(offset: 0, bytes: head)])
-  }
-}
-
-/// A replacement RF64 header for audio that libsndfile would not find: it reads WAV only up to a
-/// 32-bit size, and fails on RF64 with chunks of odd length or tables of chunk sizes.
-extension ContainerHeader {
-  /// A view of the audio with a plain RF64 header; `nil` for block encodings and other containers.
-  ///
-  /// Source: EBU Tech 3306, section 3.
-  func canonicalRF64(fileSize: Int) -> SndFileView? {
-    guard let waveFormat, waveFormat.count >= 16, !lengthField.isBigEndian,
-      let bytesPerFrame, bytesPerFrame > 0
-    else { return nil }
-    var bytes = availableBytes(fileSize: fileSize)
-    bytes -= bytes % bytesPerFrame
-    let head = Self.rf64Head(format: waveFormat, bytes: bytes, frames: bytes / bytesPerFrame)
-    // The header replaces bytes of the file, so the file must be at least as long.
-    guard head.count <= fileSize else { return nil }
-    return SndFileView(
-      ranges: [0..<head.count, audioOffset..<audioOffset + bytes],
-      patches: [HeaderPatch(offset: 0, bytes: head)])
-  }
-
-  private static func rf64Head(format: [UInt8], bytes: Int, frames: Int) -> [UInt8] {
-    let open = 0xFFFF_FFFF.littleEndianBytes(4)
-    let fmt = Array("fmt ".utf8) + format.count.littleEndianBytes(4) + format
-    let sizes =
-      (bytes + 12 + 36 + fmt.count).littleEndianBytes(8) + bytes.littleEndianBytes(8)
-      + frames.littleEndianBytes(8) + 0.littleEndianBytes(4)
-    return Array("RF64".utf8) + open + Array("WAVEds64".utf8) + sizes.count.littleEndianBytes(4)
-      + sizes + fmt
-      + Array("data".utf8) + open
   }
 }

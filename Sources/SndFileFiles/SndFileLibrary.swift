@@ -3,7 +3,8 @@ package import AudioIO
 package import AudioModel
 internal import CSndFile
 
-/// libsndfile: the formats read and written through it, in groups in the order of the table.
+/// libsndfile: the formats read and written through it, in groups in the order of the table, and the codecs in the
+/// containers of PCM.
 package enum SndFileLibrary: AudioLibrary {
   package static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
@@ -17,9 +18,8 @@ package enum SndFileLibrary: AudioLibrary {
     try SndFileWriter(output, description)
   }
 
-  package static func sampleFormats(of format: AudioFormat) -> [SampleFormat] {
-    SndFileSubtype.storable(format.library.code)
-  }
+  /// None: the formats that are written are lossy.
+  package static func sampleFormats(of format: AudioFormat) -> [SampleFormat] { [] }
 
   /// The codecs that libsndfile decodes, for which its error on a damaged file is reported.
   package static let codecs: Set<AudioFormat.Codec> = [.pcm, .adpcm, .gsm, .mpegLayer3]
@@ -28,57 +28,12 @@ package enum SndFileLibrary: AudioLibrary {
   package static func isForeign(
     _ input: borrowing InputFile, format: AudioFormat
   ) throws(AudioFileError) -> Bool {
-    let header = try format.container.header?(input)
-    return try SndFileEncodings.name(input, header, format: format) != nil
+    try SndFileEncodings.name(input, format.header(of: input), format: format) != nil
   }
-
-  // The limit below was measured: libsndfile 1.2.0 silently wraps values that exceed a header field.
-
-  /// A little less than 4 GiB: the sizes in a RIFF or IFF file are 32 bits wide and count the headers.
-  private static let riffBytes = 0xFFFF_0000
 
   private static func sndFile(_ major: Int, _ subtype: Int) -> AudioFormat.Library {
     AudioFormat.Library(SndFileLibrary.self, code: Int32(major | subtype))
   }
-
-  private static func pcm16(_ major: Int) -> AudioFormat.Library {
-    sndFile(major, SF_FORMAT_PCM_16)
-  }
-
-  package static let riff: [AudioFormat] = [
-    AudioFormat(
-      id: "wav", name: "WAV", extensions: ["wav", "wave", "bwf"], container: .wav,
-      library: pcm16(SF_FORMAT_WAV), layouts: .waveMask, maximumBytes: riffBytes,
-      fallbackID: "rf64"),
-    extensibleWAV,
-    AudioFormat(
-      id: "rf64", name: "RF64", extensions: ["rf64", "wav"], container: .rf64,
-      library: pcm16(SF_FORMAT_RF64), layouts: .waveMask),
-    AudioFormat(
-      id: "w64", name: "Sony Wave64", extensions: ["w64"], container: .wave64,
-      library: pcm16(SF_FORMAT_W64), layouts: .waveMask),
-  ]
-
-  package static let extensibleWAV = AudioFormat(
-    id: "wavex", name: "WAV (extensible)", extensions: ["wav", "wave"], container: .wav,
-    library: pcm16(SF_FORMAT_WAVEX), layouts: .waveMask, maximumBytes: riffBytes,
-    fallbackID: "rf64")
-
-  package static let apple: [AudioFormat] = [
-    AudioFormat(
-      id: "aiff", name: "AIFF", extensions: ["aiff", "aif"], container: .aiff,
-      library: pcm16(SF_FORMAT_AIFF), layouts: .coreAudio, maximumBytes: riffBytes),
-    AudioFormat(
-      id: "aifc", name: "AIFF-C", extensions: ["aifc", "aif", "aiff"], container: .aiffC,
-      library: sndFile(SF_FORMAT_AIFF, SF_FORMAT_PCM_16 | SF_ENDIAN_BIG),
-      layouts: .coreAudio, maximumBytes: riffBytes),
-    AudioFormat(
-      id: "caf", name: "CAF", extensions: ["caf"], container: .caf,
-      library: pcm16(SF_FORMAT_CAF), layouts: .coreAudio),
-  ]
-
-  package static let au = AudioFormat(
-    id: "au", name: "AU", extensions: ["au", "snd"], container: .au, library: pcm16(SF_FORMAT_AU))
 
   /// CAF with ALAC in builds without FFmpeg.
   ///
@@ -134,28 +89,6 @@ package enum SndFileLibrary: AudioLibrary {
       id: id, name: name, extensions: extensions, container: container,
       library: sndFile(major, subtype), isLossless: isLossless, isWritable: false,
       fallbackID: "wav")
-  }
-
-  /// Headerless files in an encoding. They state no layout; channels are in the order of the WAVE mask.
-  package static func raw(_ encoding: RawPCM.Encoding) -> AudioFormat {
-    AudioFormat(
-      id: "raw", name: "raw PCM", extensions: ["raw", "pcm"], container: .raw,
-      library: AudioFormat.Library(SndFileLibrary.self, code: SndFileSubtype.raw(encoding)),
-      layouts: .waveMask)
-  }
-
-  /// How a headerless format stores samples; `nil` for formats with a header.
-  package static func rawEncoding(
-    of format: AudioFormat, storing sampleFormat: SampleFormat
-  ) -> RawPCM.Encoding? {
-    guard format.container == .raw else { return nil }
-    let code = Int(format.library.code)
-    let isSigned = code & SF_FORMAT_SUBMASK == SF_FORMAT_PCM_S8
-    let isBigEndian = code & SF_FORMAT_ENDMASK == SF_ENDIAN_BIG
-    return RawPCM.Encoding.allCases.first {
-      $0.sampleFormat == sampleFormat
-        && (sampleFormat == .int8 ? ($0 == .s8) == isSigned : $0.isBigEndian == isBigEndian)
-    }
   }
 
   /// Formats of speech and signal processing, which are only read.

@@ -18,59 +18,13 @@ struct SndFileSource {
   init(
     _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
-    if let raw = input.raw {
-      try self.init(raw: raw, input, format: format, options)
-    } else if format.container == .mpegAudio,
+    if format.container == .mpegAudio,
       let stream = try Self.mpegStream(input, estimating: options.estimates == .ofAnyPass)
     {
       try self.init(mpeg: stream, input, format: format, options)
     } else {
       try self.init(file: input, format: format, options)
     }
-  }
-
-  /// Headerless samples, as declared. A file that ends within a frame is damaged or has another format.
-  private init(
-    raw: RawPCM, _ input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
-  ) throws(AudioFileError) {
-    try Self.check(
-      channels: raw.spec.channelCount, rate: Double(raw.spec.sampleRate), input.path)
-    let (frames, rest) = input.size.quotientAndRemainder(dividingBy: raw.bytesPerFrame)
-    if rest != 0, !options.toleratesDamage {
-      throw .malformed(
-        input.path,
-        reason:
-          "it ends early, in the middle of a frame: \(input.size) bytes are \(frames) frames of "
-          + "\(raw.bytesPerFrame) bytes as \(raw), and \(rest) more")
-    }
-    let part = SndFilePart(
-      view: SndFileView(ranges: [0..<frames * raw.bytesPerFrame]), audio: 0..<frames)
-    handle = try part.open(input)
-    encoding = SampleEncoding(handle.info.format)
-    parts = [part]
-    description = SourceDescription(
-      spec: raw.spec, frameCount: frames, format: format, codec: encoding.name,
-      sampleFormat: encoding.format)
-    description.storage = storage(nil, fileSize: input.size)
-    if rest != 0 {
-      let report = SalvageReport(
-        decoded: frames, silent: 0, declared: frames + 1, sampleRate: raw.spec.sampleRate)
-      description.warnings.append(report.text)
-    }
-    if let other = try Self.headerName(of: input) {
-      description.warnings.append(
-        "the file has a header of \(other), which is treated as audio, because the file was declared raw"
-      )
-    }
-  }
-
-  /// The name of the container if a file that was declared raw begins with the header of a common one.
-  private static func headerName(of input: borrowing InputFile) throws(AudioFileError) -> String? {
-    let names = [
-      "RIFF": "WAV", "RF64": "RF64", "FORM": "AIFF", "caff": "CAF", "fLaC": "FLAC", "OggS": "Ogg",
-      "ID3\u{3}": "MP3", "ID3\u{4}": "MP3",
-    ]
-    return names[String(decoding: try input.bytes(at: 0, count: 4), as: UTF8.self)]
   }
 
   /// True when libsndfile can seek to any frame itself.
@@ -99,7 +53,9 @@ struct SndFileSource {
     file input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
     let salvaging = options.salvages
-    let header = try Self.header(of: input, format: format)
+    let header = try format.header(of: input)
+    try AudioLimits.check(
+      channels: header?.channelCount, sampleRate: header?.sampleRate, input.path)
     try SndFileEncodings.check(input, header, format: format)
     let opus = format.codec == .opus ? try OpusStream(of: input) : nil
     var length = SndFileLength(
@@ -134,14 +90,12 @@ struct SndFileSource {
     }
     if format.container == .sds { try SDSPackets.check(input) }
     // libsndfile cannot open Ogg that ends within a page, or find its length before other bytes.
-    let plain = SndFileView(
-      ranges: [0..<end], patches: header?.patches(fileSize: input.size) ?? [])
-    let view: SndFileView
-    (view, handle) = try Self.open(plain, header, input)
-    try Self.check(
-      channels: Int(handle.info.channels), rate: Double(handle.info.samplerate), input.path)
+    let view = SndFileView(ranges: [0..<end])
+    handle = try Self.open(view, header, input)
+    try AudioLimits.check(
+      channels: Int(handle.info.channels), sampleRate: Double(handle.info.samplerate), input.path)
     encoding = SampleEncoding(handle.info.format)
-    length.frameCount = try Self.frameCount(of: handle, header, input, format: format)
+    length.frameCount = Self.frameCount(of: handle, header, input)
     if format.container == .nist { length.limit(to: try NISTHeader(of: input).frameCount) }
     if length.isDamaged && !options.toleratesDamage {
       throw .truncated(input.path, expected: length.expected, found: length.frameCount)
@@ -167,29 +121,17 @@ struct SndFileSource {
     let spec = AudioSpec(sampleRate: Int(handle.info.samplerate), layout: layout)
     if length.isDamaged { warnings.append(length.report(spec)) }
     warnings += [length.excessWarning].compactMap(\.self)
-    let tags =
-      format.container.tags == nil
-      ? TagContents()
-      : try TagReader.read(
-        input, in: format.container, TagReading(sampleRate: spec.sampleRate))
-    let marks = try header.map { (header) throws(AudioFileError) in
-      try MarkReader.read(input, header, format: format)
-    }
-    warnings += (header?.warnings ?? []) + tags.warnings + (marks?.warnings ?? [])
+    let contents = try TagContents(of: input, header, format: format, sampleRate: spec.sampleRate)
+    warnings += contents.warnings
     seeksNearby = options.seeksNearby && opus != nil && handle.info.seekable != 0
     parts = [SndFilePart(view: view, audio: 0..<length.frameCount)]
     description = SourceDescription(
-      spec: spec, frameCount: length.frameCount,
-      format: Self.row(format, major: Int(handle.info.format) & SF_FORMAT_TYPEMASK, encoding),
-      codec: encoding.name, sampleFormat: encoding.format,
+      spec: spec, frameCount: length.frameCount, format: format, codec: encoding.name,
+      sampleFormat: encoding.format,
       bitRate: pages.flatMap {
         StorageDescription.bitRate(bytes: $0.byteCount, frames: length.frameCount, spec)
       },
-      metadata: (marks?.added(to: tags.metadata) ?? tags.metadata)
-        .takingChapterComments(sampleRate: spec.sampleRate),
-      warnings: warnings,
-      notCarried: UnsupportedChunks.losses(in: header, of: format) + (marks?.lost ?? [])
-        + tags.notCarried,
+      metadata: contents.metadata, warnings: warnings, notCarried: contents.notCarried,
       lengthBasis: length.isCounted
         ? .counted
         : length.isDamaged && isCompressed || skipsPages ? .estimated : .declared
@@ -202,16 +144,6 @@ struct SndFileSource {
       // Opus always codes at 48 kHz; libsndfile decodes at the rate that the header suggests.
       if spec.sampleRate != 48000 { description.storage.codecSampleRate = 48000 }
     }
-  }
-
-  /// The checked header, with repairs; `nil` for containers whose header only libsndfile reads.
-  private static func header(
-    of input: borrowing InputFile, format: AudioFormat
-  ) throws(AudioFileError) -> ContainerHeader? {
-    guard var header = try format.container.header?(input) else { return nil }
-    header.repairs += MarkReader.hiding(header.chunks, format: format)
-    try check(channels: header.channelCount, rate: header.sampleRate, input.path)
-    return header
   }
 
   /// The header and the last page of an Opus stream.
@@ -231,25 +163,9 @@ struct SndFileSource {
 
   /// The frames that can be read, without padding.
   private static func frameCount(
-    of handle: SndFileHandle, _ header: ContainerHeader?, _ input: borrowing InputFile,
-    format: AudioFormat
-  ) throws(AudioFileError) -> Int {
+    of handle: SndFileHandle, _ header: ContainerHeader?, _ input: borrowing InputFile
+  ) -> Int {
     var frameCount = Int(clamping: handle.info.frames)
-    if let there = header?.framesThere(fileSize: input.size) {
-      if there > frameCount {
-        if let width = header?.bytesPerFrame, let count = header?.channelCount, count > 0,
-          width % count != 0
-        {
-          throw .limitExceeded(
-            input.path, reason: "its header declares frames of \(width) bytes for \(count) channels"
-          )
-        }
-        throw .malformed(
-          input.path, reason: "libsndfile reads only \(frameCount) of its \(there) frames")
-      }
-      // libsndfile counts the zeros that pad a Wave64 chunk to a multiple of 8 bytes as audio.
-      if format.container == .wave64 { frameCount = there }
-    }
     // GSM: libsndfile counts the byte that pads an odd number of blocks, which some writers count as audio, as another
     // block of 65 bytes and 320 frames.
     if let header, header.encodingID == "0x0031", header.bytesPerBlock == 65 {
@@ -259,59 +175,15 @@ struct SndFileSource {
     return header?.lengthWithoutPadding(of: frameCount) ?? frameCount
   }
 
-  /// Opens a file as it is, or with a replacement header if libsndfile would not find all the audio.
+  /// Opens a file; the error for an encoding that libsndfile lacks names it.
   private static func open(
     _ view: SndFileView, _ header: ContainerHeader?, _ input: borrowing InputFile
-  ) throws(AudioFileError) -> (SndFileView, SndFileHandle) {
-    let other = header?.canonical(fileSize: input.size)
-    if let header, let other, header.lengthField.byteCount == 4,
-      header.availableBytes(fileSize: input.size) >= 0xFFFF_FFFF
-    {
-      return (other, try other.open(input))
-    }
+  ) throws(AudioFileError) -> SndFileHandle {
     do throws(AudioFileError) {
-      return (view, try view.open(input))
+      return try view.open(input)
     } catch {
-      switch error {
-      case .malformed, .unsupported: break
-      default: throw error
-      }
-      guard let other else {
-        throw error == SndFileEncodings.lack(input.path)
-          ? SndFileEncodings.lack(input.path, header) : error
-      }
-      return (other, try other.open(input))
-    }
-  }
-
-  /// The format of a file that libsndfile has opened.
-  private static func row(
-    _ format: AudioFormat, major: Int, _ encoding: SampleEncoding
-  ) -> AudioFormat {
-    if format.container == .wav, major == SF_FORMAT_WAVEX { return SndFileLibrary.extensibleWAV }
-    if format.container == .caf, encoding.name.hasPrefix("ALAC") { return SndFileLibrary.cafALAC }
-    return format
-  }
-
-  // MARK: Checks
-
-  private static func check(
-    channels: Int?, rate: Double?, _ path: FilePath
-  ) throws(AudioFileError) {
-    if let channels, !(1...AudioLimits.channelCount).contains(channels) {
-      throw .limitExceeded(
-        path,
-        reason:
-          "its header declares \(channels) channels; 1 to \(AudioLimits.channelCount) are supported"
-      )
-    }
-    if let rate, !(1...Double(AudioLimits.sampleRate)).contains(rate) {
-      // AIFF stores the rate as a floating-point number.
-      let rateText = Int(exactly: rate).map(String.init) ?? "\(rate)"
-      throw .limitExceeded(
-        path,
-        reason: "its header declares a sample rate of \(rateText) Hz; "
-          + "1 to \(AudioLimits.sampleRate) are supported")
+      throw error == SndFileEncodings.lack(input.path)
+        ? SndFileEncodings.lack(input.path, header) : error
     }
   }
 

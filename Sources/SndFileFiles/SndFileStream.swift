@@ -5,15 +5,13 @@ internal import SystemPackage
 
 /// A view of a file for libsndfile's virtual I/O.
 ///
-/// The view consists of ranges of the file, one after another, with bytes replaced where a header
-/// is wrong. The stream also records the cause of a failed read or write, which libsndfile usually
-/// loses.
+/// The view consists of ranges of the file, one after another. The stream also records the cause of a failed read or
+/// write, which libsndfile usually loses.
 package final class SndFileStream {
   let descriptor: FileDescriptor
   private let ranges: [Range<Int>]
   /// The offsets of the ranges in the view.
   private let starts: [Int]
-  private let patches: [HeaderPatch]
   /// True when libsndfile can seek to the end. mpg123 guesses a length from the size, and libsndfile
   /// stops at that guess unless the size is unknown.
   private let endIsKnown: Bool
@@ -27,12 +25,10 @@ package final class SndFileStream {
 
   /// A view for reading; closes the descriptor when it is released.
   init(
-    reading descriptor: FileDescriptor, ranges: [Range<Int>], patches: [HeaderPatch] = [],
-    endIsKnown: Bool = true
+    reading descriptor: FileDescriptor, ranges: [Range<Int>], endIsKnown: Bool = true
   ) {
     self.descriptor = descriptor
     self.ranges = ranges
-    self.patches = patches
     self.endIsKnown = endIsKnown
     base = 0
     var (starts, end) = ([Int](), 0)
@@ -54,15 +50,11 @@ package final class SndFileStream {
     self.descriptor = descriptor
     self.base = base
     (ranges, starts) = ([], [])
-    patches = []
     endIsKnown = true
     length = 0
   }
 
   deinit { try? descriptor.close() }
-
-  /// Bytes written, counted from `base`.
-  var writtenByteCount: Int { length }
 
   fileprivate func seek(_ offset: Int, _ whence: Int32) -> Int {
     let origin: Int
@@ -79,7 +71,6 @@ package final class SndFileStream {
   }
 
   fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    let start = position
     var done = 0
     while done < buffer.count, let part = part(at: position) {
       let count = min(part.count, buffer.count - done)
@@ -95,7 +86,6 @@ package final class SndFileStream {
       done += got
       position += got
     }
-    for patch in patches { apply(patch, to: buffer, from: start, count: done) }
     return done
   }
 
@@ -111,18 +101,6 @@ package final class SndFileStream {
       return nil
     }
     return range.lowerBound + offset - starts[low - 1]..<range.upperBound
-  }
-
-  private func apply(
-    _ patch: HeaderPatch, to buffer: UnsafeMutableRawBufferPointer, from start: Int, count: Int
-  ) {
-    let lower = max(patch.offset, start)
-    let upper = min(patch.offset + patch.bytes.count, start + count)
-    var offset = lower
-    while offset < upper {
-      buffer[offset - start] = patch.bytes[offset - patch.offset]
-      offset += 1
-    }
   }
 
   fileprivate func write(_ buffer: UnsafeRawBufferPointer) -> Int {

@@ -4,34 +4,29 @@ package import AudioModel
 internal import CSndFile
 internal import SystemPackage
 
-/// A writer of the formats that libsndfile encodes.
+/// A writer of MP3 and Opus.
+///
+/// Frames are passed as floating point: libsndfile's MP3 encoder copies only half of the 16-bit samples of a stereo
+/// block. No tags are written through libsndfile, which supports ten strings, and treats UTF-8 as Latin-1.
 package final class SndFileWriter: AudioFileWriter {
   package var warnings: [String] {
-    guard limitedSamples > 0 else { return attached.warnings }
-    return attached.warnings + [
+    guard limitedSamples > 0 else { return [] }
+    return [
       "\(limitedSamples) samples above \(Int(Self.lameMaximum)) times full scale are limited to it, because the MP3 encoder would fail"
     ]
   }
-  package var notCarried: [MetadataLoss] {
-    tags.notCarried + attached.notCarried + lostChunks + (relay?.notCarried ?? [])
-  }
-  private var tags: SndFileTagTarget
-  private let attached: AttachedChunks
+  package private(set) var notCarried: [MetadataLoss] = []
   /// The way of Opus into the file; `nil` for other formats.
   private let relay: OpusRelay?
-  private var lostChunks: [MetadataLoss] = []
   private let path: FilePath
-  private let channels: Int
   private let expectedFrames: Int
-  private let target: SndFileTarget
+  /// For each channel of the file, the channel of the frames to write.
+  private let order: [Int]
   private let stream: SndFileStream
   private var handle: SndFileHandle?
   private var framesWritten = 0
   private var limitedSamples = 0
-  private var shorts: [Int16] = []
-  private var ints: [Int32] = []
-  private var floats: [Float] = []
-  private var doubles: [Double] = []
+  private var samples: [Float] = []
 
   /// The maximum magnitude passed to libmp3lame 3.100, which ends the process at about 10^6 times full scale. Samples
   /// that hold 16-bit integers stay unchanged.
@@ -40,29 +35,43 @@ package final class SndFileWriter: AudioFileWriter {
   package init(_ output: borrowing OutputFile, _ description: OutputDescription)
     throws(AudioFileError)
   {
-    path = output.path
-    channels = description.spec.channelCount
+    let format = description.format
+    let path = output.path
+    self.path = path
+    let metadata = description.metadata
+    let isOpus = format.codec == .opus
     expectedFrames = description.frameCount
-    try description.format.checkThereIsAudio(description, path: path)
-    target = try SndFileTarget(description, path: path)
-    attached = AttachedChunks(description)
-    tags = SndFileTagTarget(description, path: path)
+    try format.checkThereIsAudio(description, path: path)
+    if let limit = format.limit(
+      for: description.spec, frameCount: expectedFrames, sampleFormat: nil)
+    {
+      throw .cannotHold(path, reason: limit, remedy: nil)
+    }
+    order = try Self.order(description, path)
     let encoder = try EncoderSettings(description, path: path)
+    let tag =
+      isOpus
+      ? []
+      : try TagWriter.id3(
+        of: metadata, spec: description.spec, frameCount: expectedFrames,
+        notCarried: &notCarried, path: path)
+    if isOpus, !metadata.syncedLyrics.isEmpty {
+      notCarried.append(MetadataLoss(.lyrics, "synchronized lyrics"))
+    }
     let descriptor = try Self.duplicate(output)
-    let tag = try tags.leadingTag()
     do {
       _ = try descriptor.writeAll(toAbsoluteOffset: 0, tag)
     } catch {
       try? descriptor.close()
       throw .cannotWrite(path, error as? Errno ?? .ioError)
     }
-    relay = description.format.codec == .opus ? OpusRelay(description) : nil
-    stream = SndFileStream(
-      writing: descriptor, from: tag.count + target.leadingByteCount, through: relay)
+    relay = isOpus ? OpusRelay(description) : nil
+    notCarried += relay?.notCarried ?? []
+    stream = SndFileStream(writing: descriptor, from: tag.count, through: relay)
     var info = SF_INFO()
     info.samplerate = Int32(description.spec.sampleRate)
-    info.channels = Int32(channels)
-    info.format = target.format
+    info.channels = Int32(order.count)
+    info.format = format.library.code
     let opened: SndFileHandle
     do throws(SndFileFailure) {
       opened = try SndFileHandle(stream, mode: Int32(SFM_WRITE), info: info)
@@ -70,17 +79,28 @@ package final class SndFileWriter: AudioFileWriter {
       if let cause = stream.failure { throw .cannotWrite(path, cause) }
       throw .encoderFailed(path, reason: error.message)
     }
-    target.leaveOutPeaks(of: opened)
     try encoder.apply(to: opened, path: path)
-    try target.applyLayout(to: opened, path: path)
-    for chunk in attached.leading
-    where !SndFileTarget.setChunk(chunk.name, chunk.content, of: opened) {
-      throw .encoderFailed(path, reason: "libsndfile refused the \(chunk.name) chunk")
-    }
-    if let info = tags.leadingInformation, !SndFileTarget.setChunk("info", info, of: opened) {
-      throw .encoderFailed(path, reason: "libsndfile refused the tags")
-    }
     handle = opened
+  }
+
+  /// The order of the channels in the file: that of Vorbis for Opus.
+  private static func order(
+    _ description: OutputDescription, _ path: FilePath
+  ) throws(AudioFileError) -> [Int] {
+    let given = description.givenLayout ?? description.spec.layout
+    let layout =
+      if description.givenLayout != nil {
+        given.inMaskOrder
+      } else if description.format.layouts == .vorbis, given.speakers != nil {
+        VorbisLayout.layout(channelCount: given.channelCount)
+      } else {
+        given
+      }
+    guard let order = given.order(for: layout) else {
+      throw .cannotHold(
+        path, reason: "\(description.format.name) cannot store the layout \(given)", remedy: nil)
+    }
+    return order
   }
 
   @specialized(where Sample == Int8)
@@ -90,15 +110,22 @@ package final class SndFileWriter: AudioFileWriter {
   @specialized(where Sample == Float)
   @specialized(where Sample == Double)
   package func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError) {
+    let channels = order.count
     let count = frames.count / channels
-    if count == 0 { return }
-    let done =
-      switch target.delivery {
-      case .short: write(frames, through: &shorts)
-      case .int: write(frames, through: &ints)
-      case .float: write(frames, through: &floats)
-      case .double: write(frames, through: &doubles)
+    guard count > 0, let pointer = handle?.pointer else { return }
+    if samples.count < frames.count { samples = Array(repeating: 0, count: frames.count) }
+    var target = samples.mutableSpan
+    for frame in 0..<count {
+      for channel in 0..<channels {
+        var sample = Float(frames[frame * channels + order[channel]].normalized)
+        if relay == nil, sample.magnitude > Self.lameMaximum {
+          sample = sample < 0 ? -Self.lameMaximum : Self.lameMaximum
+          limitedSamples += 1
+        }
+        target[frame * channels + channel] = sample
       }
+    }
+    let done = Int(sf_writef_float(pointer, samples, sf_count_t(count)))
     framesWritten += count
     if let cause = stream.failure { throw .cannotWrite(path, cause) }
     if done != count || handle?.complaint != nil {
@@ -107,54 +134,13 @@ package final class SndFileWriter: AudioFileWriter {
     }
   }
 
-  /// Writes frames in the file's channel order; returns how many libsndfile accepted.
-  private func write<Sample: PCMSample, Delivered: SndFileSample>(
-    _ frames: Span<Sample>, through scratch: inout [Delivered]
-  ) -> Int {
-    guard let pointer = handle?.pointer else { return 0 }
-    if Sample.self == Delivered.self, target.order.isIdentity, !target.isMPEG {
-      return frames.withUnsafeBytes { bytes in
-        bytes.withMemoryRebound(to: Delivered.self) { samples in
-          Self.write(samples, to: pointer, frames: frames.count / channels)
-        }
-      }
-    }
-    if scratch.count < frames.count {
-      scratch = Array(repeating: .silence, count: frames.count)
-    }
-    var samples = scratch.mutableSpan
-    for i in 0..<frames.count {
-      let source = target.order.source(of: i, channelCount: channels)
-      samples[i] = Delivered(storing: frames[source])
-      if target.isMPEG, samples[i].limit(to: Self.lameMaximum) { limitedSamples += 1 }
-    }
-    return scratch.withUnsafeBufferPointer { samples in
-      Self.write(samples, to: pointer, frames: frames.count / channels)
-    }
-  }
-
-  private static func write<Delivered: SndFileSample>(
-    _ samples: UnsafeBufferPointer<Delivered>, to handle: OpaquePointer, frames: Int
-  ) -> Int {
-    samples.baseAddress.map { Delivered.write(handle, $0, frames: frames) } ?? 0
-  }
-
   package func finish() throws(AudioFileError) {
-    // Closing writes the headers, the trailing tags and the encoder's remaining output.
+    // Closing writes the encoder's remaining output.
     handle = nil
     if let cause = stream.failure { throw .cannotWrite(path, cause) }
     guard framesWritten == expectedFrames else {
       throw .encoderFailed(
         path, reason: "received only \(framesWritten) of \(expectedFrames) announced frames")
-    }
-    try target.verify(stream, frames: framesWritten, path: path)
-    let file = try stream.reopened(path: path)
-    // libsndfile finds the tags of RF64 only before markers.
-    let chunks = try tags.trailingChunks() + attached.trailing
-    if !chunks.isEmpty, try !TrailingChunks.append(chunks, to: file, isEmpty: framesWritten == 0) {
-      lostChunks.append(
-        MetadataLoss(
-          .chunk, "tags and markers, because a file of this length has no room for them"))
     }
     if let relay, !relay.isComplete {
       throw .encoderFailed(path, reason: "libsndfile wrote an incomplete page of Ogg")

@@ -63,14 +63,13 @@ enum FuzzTarget: String, CaseIterable {
       do {
         guard let header = try format.container.header?(input) else { continue }
         let reader = try MarkReader.read(input, header, format: format)
-        _ = MarkReader.hiding(header.chunks, format: format)
         _ = UnsupportedChunks.losses(in: header, of: format)
         let metadata = reader.added(to: Metadata())
           .scaled(by: 1.5, from: 44100, to: 66150, sampleRate: 44100)
-        _ = AttachedChunks(
+        _ = try AttachedChunks(
           OutputDescription(
             spec: AudioSpec(sampleRate: 44100, layout: .stereo), frameCount: 66150, format: format,
-            options: EncodingOptions(), metadata: metadata, sourceBitRate: nil))
+            options: EncodingOptions(), metadata: metadata, sourceBitRate: nil), path: "output")
       } catch {
         // A named error is one of the right answers.
       }

@@ -52,6 +52,7 @@ package final class ALACInCAF: PacketFile {
     var size = ByteWriter()
     size.append64(end - dataStart + 4)
     try write(size.bytes)
+    _ = output.seek(to: end + table.bytes.count + sizes.bytes.count)
   }
 
   private func write(_ bytes: [UInt8]) throws(AudioFileError) {

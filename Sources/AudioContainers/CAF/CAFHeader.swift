@@ -1,4 +1,5 @@
 package import AudioIO
+internal import AudioModel
 
 extension AudioFormat.Container {
   package static let caf = Self(
@@ -72,8 +73,7 @@ package enum CAFHeader {
     private var channelCount: Int?
     private var bytesPerPacket = 0
     private var framesPerPacket = 0
-    private var flagsOffset: Int?
-    private var losslessDepth: UInt8?
+    private var encoding: RawPCM.Encoding?
     private var validFrames: Int?
     private var delay = 0
     private var codedFrames: Int?
@@ -86,22 +86,19 @@ package enum CAFHeader {
       let content = min(Int(clamping: size), 4096)
       switch name {
       case "desc":
-        sampleRate = head.number(at: 12, count: 8).map { Double(bitPattern: $0) }
+        sampleRate = head.number(at: 12, count: 8).map { Double(bitPattern: $0).rounded() }
         channelCount = head.int32(at: 36)
         encodingID = head.type(at: 20)
         bytesPerPacket = head.int32(at: 28) ?? 0
         framesPerPacket = head.int32(at: 32) ?? 0
-        // FFmpeg sets the flags of ALAC to 0; libsndfile reads the bit depth from them.
-        if head.text(at: 20) == "alac", head.int32(at: 24) == 0 { flagsOffset = position + 24 }
+        encoding = Self.samples(
+          encodingID ?? "", flags: head.int32(at: 24) ?? 0, bits: head.int32(at: 40) ?? 0)
       case "chan":
         layout = try input.bytes(at: position + 12, count: content)
       case "info":
         let text = String(
           decoding: try input.bytes(at: position + 12, count: content), as: UTF8.self)
         isWrittenByLavf = text.contains("encoder\0Lavf")
-      case "kuki":
-        let cookie = try input.bytes(at: position + 12, count: min(content, 64))
-        losslessDepth = Self.losslessDepth(cookie)
       case "pakt":
         validFrames = head.number(at: 20, count: 8).flatMap { Int(exactly: $0) }
         delay = Int(Int32(bitPattern: head.uint32(at: 28) ?? 0))
@@ -131,16 +128,17 @@ package enum CAFHeader {
         throw .malformed(input.path, reason: ContainerHeader.repeatedHeader)
       }
       header = ContainerHeader(
-        audioOffset: start, declaredBytes: declared,
-        lengthField: ContainerHeader.LengthField(
-          offset: position + 4, byteCount: 8, isBigEndian: true, overhead: 4))
+        audioOffset: start, declaredBytes: declared, isBigEndian: true)
     }
 
     var finished: ContainerHeader? {
       guard var header, let channelCount, let sampleRate else { return nil }
       header.channelCount = channelCount
       header.sampleRate = sampleRate
-      if framesPerPacket == 1 { header.bytesPerFrame = bytesPerPacket }
+      if framesPerPacket == 1 {
+        header.bytesPerFrame = bytesPerPacket
+        header.encoding = encoding
+      }
       if framesPerPacket != 1 { header.declaredFrames = validFrames }
       header.delay = delay
       header.codedFrames = codedFrames
@@ -150,22 +148,21 @@ package enum CAFHeader {
       header.coreAudioLayout = layout
       header.isWrittenByLavf = isWrittenByLavf
       header.chunks = chunks
-      if let flagsOffset, let losslessDepth,
-        let flag = [16: 1, 20: 2, 24: 3, 32: 4][losslessDepth]
-      {
-        header.repairs.append(
-          HeaderPatch(offset: flagsOffset, bytes: [0, 0, 0, UInt8(flag)]))
-      }
       return header
     }
 
-    /// The bit depth in ALAC's magic cookie, which may be nested in `frma` and `alac` boxes.
-    private static func losslessDepth(_ cookie: [UInt8]) -> UInt8? {
-      var start = 0
-      let head = ByteReader(bytes: cookie, isBigEndian: true)
-      if head.text(at: 4) == "frma" { start += 12 }
-      if head.text(at: start + 4) == "alac" { start += 12 }
-      return start + 5 < cookie.count ? cookie[start + 5] : nil
+    /// How samples are stored, by the flags of linear PCM: 1 is floating point, 2 is little-endian. `nil` for codecs, and
+    /// for other widths.
+    private static func samples(_ encoding: String, flags: Int, bits: Int) -> RawPCM.Encoding? {
+      switch encoding {
+      case "lpcm":
+        RawPCM.Encoding(
+          bytesPerSample: bits % 8 == 0 ? bits / 8 : 0, isFloat: flags & 1 != 0,
+          isBigEndian: flags & 2 == 0)
+      case "alaw": .alaw
+      case "ulaw": .ulaw
+      default: nil
+      }
     }
   }
 }

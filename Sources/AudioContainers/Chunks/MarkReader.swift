@@ -45,23 +45,6 @@ package struct MarkReader {
     isDamaged ? ["its markers are damaged; readable ones are kept"] : []
   }
 
-  /// Corrections that present the chunks that are read here as padding to libsndfile.
-  ///
-  /// libsndfile ignores their sizes; a loop count that is too large makes it miss the audio.
-  package static func hiding(
-    _ chunks: [ContainerHeader.ChunkPlace], format: AudioFormat
-  ) -> [HeaderPatch] {
-    let names: Set<String> =
-      switch format.metadata {
-      case .riff: ["cue ", "LIST adtl", "smpl", "inst", "acid", "bext", "PEAK"]
-      case .iff: ["MARK", "INST", "COMT", "PEAK"]
-      default: []
-      }
-    return chunks.filter { names.contains($0.name) }.map { chunk in
-      HeaderPatch(offset: chunk.offset - 8, bytes: Array("JUNK".utf8))
-    }
-  }
-
   /// The chunks of a file by name.
   struct Chunks {
     private let places: [ContainerHeader.ChunkPlace]
@@ -69,7 +52,7 @@ package struct MarkReader {
 
     init(_ header: ContainerHeader) {
       places = header.chunks
-      isBigEndian = header.lengthField.isBigEndian
+      isBigEndian = header.isBigEndian
     }
 
     /// The content of the first chunk with a name; `nil` if there is none.

@@ -1,4 +1,5 @@
 package import AudioIO
+internal import AudioModel
 
 extension AudioFormat.Container {
   package static let au = Self(
@@ -41,18 +42,17 @@ enum AUHeader {
       throw .malformed(input.path, reason: "the audio offset points into the header")
     }
     let isOpen =
-      OpenLength.is32(size) && size > input.size - offset
+      size == 0xFFFF_FFFF || OpenLength.is32(size) && size > input.size - offset
       // The 32-bit size overflowed.
       || input.size - offset - size >= 1 << 32 || size == 0 && input.size > offset + 8
     var header = ContainerHeader(
-      audioOffset: offset, declaredBytes: isOpen ? nil : size,
-      lengthField: ContainerHeader.LengthField(
-        offset: 8, byteCount: 4, isBigEndian: head.isBigEndian, overhead: 0))
+      audioOffset: offset, declaredBytes: isOpen ? nil : size, isBigEndian: head.isBigEndian)
     header.channelCount = channels
     header.sampleRate = Double(rate)
     header.encodingID = "\(encoding)"
-    header.bytesPerFrame = width(encoding).flatMap {
-      let (product, overflow) = $0.multipliedReportingOverflow(by: channels)
+    header.encoding = samples(encoding, isBigEndian: head.isBigEndian)
+    header.bytesPerFrame = header.encoding.flatMap {
+      let (product, overflow) = $0.bytesPerSample.multipliedReportingOverflow(by: channels)
       return overflow ? nil : product
     }
     if let bits = codeWidth(encoding) {
@@ -77,14 +77,17 @@ enum AUHeader {
     }
   }
 
-  /// Bytes of one sample; `nil` for ADPCM.
-  private static func width(_ encoding: Int) -> Int? {
+  /// How samples are stored; `nil` for ADPCM.
+  private static func samples(_ encoding: Int, isBigEndian: Bool) -> RawPCM.Encoding? {
     switch encoding {
-    case 1, 2, 27: 1
-    case 3: 2
-    case 4: 3
-    case 5, 6: 4
-    case 7: 8
+    case 1: .ulaw
+    case 2: .s8
+    case 3: isBigEndian ? .s16be : .s16le
+    case 4: isBigEndian ? .s24be : .s24le
+    case 5: isBigEndian ? .s32be : .s32le
+    case 6: isBigEndian ? .f32be : .f32le
+    case 7: isBigEndian ? .f64be : .f64le
+    case 27: .alaw
     default: nil
     }
   }

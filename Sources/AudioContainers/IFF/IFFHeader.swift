@@ -1,4 +1,5 @@
 package import AudioIO
+internal import AudioModel
 
 extension AudioFormat.Container {
   package static let aiff = Self(
@@ -73,6 +74,7 @@ enum IFFHeader {
     private var channelCount: Int?
     private var sampleRate: Double?
     private var frameCount: Int?
+    private var samples: RawPCM.Encoding?
     private var bytesPerFrame: Int?
     private var encodingID: String?
     private var block: (bytes: Int, frames: Int)?
@@ -97,8 +99,9 @@ enum IFFHeader {
       let size = head.int32(at: 4) ?? 0
       let encoding = size >= 22 ? head.type(at: 26) ?? "" : "NONE"
       encodingID = encoding
-      if let channelCount, let bits = head.int16(at: 14), let width = width(encoding, bits) {
-        bytesPerFrame = width * channelCount
+      samples = head.int16(at: 14).flatMap { Self.samples(encoding, bits: $0) }
+      if let channelCount, let samples {
+        bytesPerFrame = samples.bytesPerSample * channelCount
       } else if let channelCount, let block = Self.block(encoding) {
         self.block = (block.bytes * channelCount, block.frames)
       }
@@ -117,9 +120,7 @@ enum IFFHeader {
         if isUnfinished || isOpen { declared = nil } else { declared = max(0, count) }
       }
       header = ContainerHeader(
-        audioOffset: start, declaredBytes: declared,
-        lengthField: ContainerHeader.LengthField(
-          offset: position + 4, byteCount: 4, isBigEndian: true, overhead: skipped))
+        audioOffset: start, declaredBytes: declared, isBigEndian: true)
     }
 
     var finished: ContainerHeader? {
@@ -127,6 +128,7 @@ enum IFFHeader {
       header.channelCount = channelCount
       header.sampleRate = sampleRate
       header.encodingID = encodingID
+      header.encoding = samples
       header.bytesPerFrame = bytesPerFrame
       if bytesPerFrame != nil { header.declaredFrames = frameCount }
       header.bytesPerBlock = block?.bytes
@@ -160,13 +162,20 @@ enum IFFHeader {
       }
     }
 
-    /// Bytes per sample; `nil` for encodings in packets.
-    private func width(_ encoding: String, _ bits: Int) -> Int? {
-      switch encoding {
-      case "NONE", "twos", "sowt", "in24", "in32", "23ni", "42ni", "raw ": (bits + 7) / 8
-      case "fl32", "FL32": 4
-      case "fl64", "FL64": 8
-      case "ulaw", "ULAW", "alaw", "ALAW": 1
+    /// How samples are stored; `nil` for encodings in packets, and for other widths.
+    ///
+    /// A width that is not whole bytes is stored in the next wider one, in its upper bits.
+    private static func samples(_ encoding: String, bits: Int) -> RawPCM.Encoding? {
+      let bytes = (bits + 7) / 8
+      return switch encoding {
+      case "NONE", "twos", "in24", "in32":
+        RawPCM.Encoding(bytesPerSample: bytes, isBigEndian: true)
+      case "sowt", "42ni", "23ni": RawPCM.Encoding(bytesPerSample: bytes, isBigEndian: false)
+      case "raw " where bytes == 1: .u8
+      case "fl32", "FL32": .f32be
+      case "fl64", "FL64": .f64be
+      case "ulaw", "ULAW": .ulaw
+      case "alaw", "ALAW": .alaw
       default: nil
       }
     }

@@ -1,58 +1,94 @@
 package import AudioIO
 package import AudioModel
+package import SystemPackage
 
-/// The chunks to add before and after the audio of a file that libsndfile writes.
+/// The chunks that hold the tags and marks of a file of PCM, before and after its audio.
 ///
-/// libsndfile itself rounds sizes up to multiples of 4 (`sf_set_chunk`), or supports no labels, few loops, and
-/// short names (its commands for cues and instruments). It silently drops everything before the audio above
-/// 100 KiB. So most chunks go after the audio, where editors write them too, and only the container limits
-/// them.
+/// Most go after the audio, where editors write them too.
 package struct AttachedChunks {
-  /// The maximum bytes of chunks before the audio.
+  /// The maximum bytes of chunks before the audio: libsndfile opens no file with 100 KiB of them.
   private static let maximumLeadingBytes = 1 << 15
 
   package private(set) var warnings: [String] = []
-  /// Metadata that the file cannot hold, by display name.
+  /// Metadata that the file cannot hold.
   package private(set) var notCarried: [MetadataLoss] = []
-  /// The chunks for libsndfile to write before the audio, with sizes that are multiples of 4.
+  /// The chunks to write before the audio, with sizes that are multiples of 4.
   package private(set) var leading: [Chunk] = []
   /// The chunks to write after the audio.
   package private(set) var trailing: [Chunk] = []
 
-  package init(_ description: OutputDescription) {
+  package init(_ description: OutputDescription, path: FilePath) throws(AudioFileError) {
     let metadata = description.metadata
     switch description.format.metadata {
     case .riff:
+      // libsndfile finds the tags of RF64 only before markers.
+      if let info = TextChunks.info(metadata.comments) {
+        trailing.append(Chunk(name: "LIST", content: info))
+      }
+      if metadata.hasID3Chunk || !TextChunks.infoHolds(metadata) {
+        try appendID3("id3 ", description, path)
+      }
       let made = RIFFMarks.chunks(for: metadata, sampleRate: description.spec.sampleRate)
-      trailing = made.chunks
+      trailing += made.chunks
       if made.lost > 0 { notCarried.append(MetadataLoss(.mark, "\(made.lost) markers")) }
       // Programs expect the broadcast extension before the audio.
-      if let bytes = metadata.broadcastExtension { lead([Chunk(name: "bext", content: bytes)]) }
+      if let bytes = metadata.broadcastExtension {
+        let chunk = Chunk(name: "bext", content: bytes)
+        if !lead([chunk]) { trailing.append(chunk) }
+      }
     case .iff:
+      trailing = TextChunks.aiff(metadata.comments).filter { !$0.content.isEmpty }
+      try appendID3("ID3 ", description, path)
       let made = AIFFMarks(metadata)
-      trailing = made.chunks
+      trailing += made.chunks
       if made.lostCount > 0 { notCarried.append(MetadataLoss(.mark, "\(made.lostCount) markers")) }
       if made.truncatedCount > 0 {
         warnings.append(
           "\(made.truncatedCount) labels or notes are too long for AIFF and are truncated")
       }
     case .caf:
+      noteLost(metadata, texts: false)
       // FFmpeg treats everything from the audio to the end of the file as audio.
-      lead(CAFMarks(metadata).chunks)
-    default: break
+      let marks = CAFMarks(metadata).chunks
+      let marksLead = lead(marks)
+      if let info = TextChunks.caf(metadata.comments) {
+        let chunk = Chunk(name: "info", content: info)
+        if !lead([chunk]) { trailing.append(chunk) }
+      }
+      if !marksLead { trailing += marks }
+    default: noteLost(metadata, texts: true)
     }
   }
 
-  /// Puts chunks whose content may end in zeros before the audio, or after it if they are long.
-  private mutating func lead(_ chunks: [Chunk]) {
+  private mutating func noteLost(_ metadata: Metadata, texts: Bool) {
+    if !metadata.pictures.isEmpty { notCarried.append(MetadataLoss(.picture, "pictures")) }
+    // The encoder's name is not worth a warning.
+    let lost = texts ? metadata.comments.filter { $0.name.uppercased() != "ENCODER" } : []
+    notCarried += TagNames.grouped(lost).map { MetadataLoss(.tag, "tag \($0.name)") }
+    if !metadata.syncedLyrics.isEmpty {
+      notCarried.append(MetadataLoss(.lyrics, "synchronized lyrics"))
+    }
+  }
+
+  private mutating func appendID3(
+    _ name: String, _ description: OutputDescription, _ path: FilePath
+  ) throws(AudioFileError) {
+    let tag = try TagWriter.id3(
+      of: description.metadata, spec: description.spec, frameCount: description.frameCount,
+      notCarried: &notCarried, path: path)
+    if !tag.isEmpty { trailing.append(Chunk(name: name, content: tag)) }
+  }
+
+  /// Puts chunks whose content may end in zeros before the audio; `false` if they are too long.
+  private mutating func lead(_ chunks: [Chunk]) -> Bool {
     guard chunks.reduce(0, { $0 + $1.content.count }) <= Self.maximumLeadingBytes else {
-      trailing += chunks
-      return
+      return false
     }
     leading += chunks.map { chunk in
       let padding = [UInt8](repeating: 0, count: (4 - chunk.content.count % 4) % 4)
       return Chunk(name: chunk.name, content: chunk.content + padding)
     }
+    return true
   }
 }
 

@@ -1,4 +1,5 @@
 package import AudioIO
+internal import AudioModel
 internal import SystemPackage
 
 extension AudioFormat.Container {
@@ -31,10 +32,6 @@ package enum RIFFHeader {
     let opening = try input.bytes(at: 0, count: 12)
     let isBigEndian = opening.starts(with: Array("RIFX".utf8))
     var walk = Walk(path: input.path, isBigEndian: isBigEndian)
-    // libsndfile recognizes RF64 only by its original name.
-    if opening.starts(with: Array("BW64".utf8)) {
-      walk.repairs.append(HeaderPatch(offset: 0, bytes: Array("RF64".utf8)))
-    }
     var chunks = ChunkWalker(
       isBigEndian ? .riffBigEndian : .riff, from: 12, to: input.size, headByteCount: 8 + 40)
     while let chunk = try chunks.next(of: input) {
@@ -74,20 +71,19 @@ package enum RIFFHeader {
     private var grammar: ChunkWalker.Grammar { isBigEndian ? .riffBigEndian : .riff }
     var chunks: [ContainerHeader.ChunkPlace] = []
     var header: ContainerHeader?
-    var repairs: [HeaderPatch] = []
     /// The content of the `fmt ` chunk.
     private var format: [UInt8] = []
     private var channelCount: Int?
     private var sampleRate: Int?
+    private var encoding: RawPCM.Encoding?
     private var bytesPerFrame: Int?
     private var framesPerBlock: Int?
     private var bytesPerBlock: Int?
     private var mask: UInt32?
     private var encodingID: String?
     private var factFrames: Int?
-    /// The size of the audio and the offset of its field, from RF64's `ds64` chunk.
+    /// The size of the audio, from RF64's `ds64` chunk.
     private var largeSize: UInt64?
-    private var largeSizeOffset = 0
 
     init(path: FilePath, isBigEndian: Bool) {
       self.path = path
@@ -104,17 +100,19 @@ package enum RIFFHeader {
         if size >= 20 { framesPerBlock = head.int16(at: 26) }
         let isExtensible = tag == 0xFFFE && size >= 40
         if isExtensible { mask = head.uint32(at: 28) }
-        let encoding = isExtensible ? WaveEncoding.tag(head.bytes.dropFirst(32), isBigEndian) : tag
+        let stated = isExtensible ? WaveEncoding.tag(head.bytes.dropFirst(32), isBigEndian) : tag
         encodingID =
-          encoding.map(WaveEncoding.id(ofTag:)) ?? WaveEncoding.id(ofGUID: head.bytes.dropFirst(32))
+          stated.map(WaveEncoding.id(ofTag:)) ?? WaveEncoding.id(ofGUID: head.bytes.dropFirst(32))
         // PCM, floating point, A-law, and µ-law have frames of fixed size.
         bytesPerBlock = head.int16(at: 20)
-        if let encoding, [1, 3, 6, 7].contains(encoding) { bytesPerFrame = bytesPerBlock }
+        if let stated, [1, 3, 6, 7].contains(stated) { bytesPerFrame = bytesPerBlock }
+        encoding = stated.flatMap {
+          WaveEncoding.samples(tag: $0, bits: head.int16(at: 22), isBigEndian: isBigEndian)
+        }
       case "fact":
         factFrames = head.int32(at: 8)
       case "ds64":
         largeSize = head.number(at: 16, count: 8)
-        largeSizeOffset = 12 + 16
       default:
         break
       }
@@ -124,13 +122,9 @@ package enum RIFFHeader {
       _ input: borrowing InputFile, at position: Int, size: Int
     ) throws(AudioFileError) {
       let start = position + 8
-      var field = ContainerHeader.LengthField(
-        offset: position + 4, byteCount: 4, isBigEndian: isBigEndian, overhead: 0)
       var declared: Int? = size
       if let largeSize, size == 0xFFFF_FFFF {
         declared = OpenLength.is64(largeSize) ? nil : Int(exactly: largeSize)
-        field = ContainerHeader.LengthField(
-          offset: largeSizeOffset, byteCount: 8, isBigEndian: false, overhead: 0)
       } else if try isOpen(size, input, from: start) {
         declared = nil
       }
@@ -139,7 +133,7 @@ package enum RIFFHeader {
         declared = nil
       }
       header = ContainerHeader(
-        audioOffset: start, declaredBytes: declared, lengthField: field)
+        audioOffset: start, declaredBytes: declared, isBigEndian: isBigEndian)
     }
 
     /// True if a 32-bit size is invalid: it means "unknown", or it overflowed at 4 GiB.
@@ -162,10 +156,10 @@ package enum RIFFHeader {
       }
       header.channelCount = channelCount
       header.sampleRate = Double(sampleRate)
+      header.encoding = encoding
       header.bytesPerFrame = bytesPerFrame
       header.waveFormat = format
       header.encodingID = encodingID
-      header.repairs += repairs
       header.channelMask = mask
       header.chunks = chunks
       header.framesPerBlock = framesPerBlock
@@ -177,10 +171,14 @@ package enum RIFFHeader {
 }
 
 /// The encoding in a `fmt ` chunk: a tag of 16 bits, or a GUID that holds one.
-enum WaveEncoding {
-  /// The endings of GUIDs whose first two bytes are a format tag: Microsoft's, and the one for Ambisonic B-format.
+package enum WaveEncoding {
+  /// The end of Microsoft's GUIDs, which begin with a format tag.
+  package static let formatTail: [UInt8] = [
+    0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71,
+  ]
+  /// The ends of GUIDs whose first two bytes are a format tag: Microsoft's, and the one for Ambisonic B-format.
   private static let tails: [[UInt8]] = [
-    [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71],
+    formatTail,
     [0, 0, 0x21, 0x07, 0xD3, 0x11, 0x86, 0x44, 0xC8, 0xC1, 0xCA, 0, 0, 0],
   ]
 
@@ -198,6 +196,21 @@ enum WaveEncoding {
       ]
     }
     return forms.first { tails.contains(Array($0[2...])) }.map { Int($0[..<2].littleEndianValue) }
+  }
+
+  /// How a tag stores samples, given the bits that `fmt ` states; `nil` for codecs and other widths.
+  ///
+  /// A width that is not whole bytes is stored in the next wider one, in its upper bits.
+  static func samples(tag: Int, bits: Int?, isBigEndian: Bool) -> RawPCM.Encoding? {
+    switch tag {
+    case 1, 3:
+      RawPCM.Encoding(
+        bytesPerSample: ((bits ?? 0) + 7) / 8, isFloat: tag == 3, isBigEndian: isBigEndian,
+        isSigned: false)
+    case 6: .alaw
+    case 7: .ulaw
+    default: nil
+    }
   }
 
   static func id(ofTag tag: Int) -> String {

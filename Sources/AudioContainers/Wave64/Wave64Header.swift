@@ -1,4 +1,5 @@
 package import AudioIO
+internal import AudioModel
 
 extension AudioFormat.Container {
   package static let wave64 = Self(
@@ -18,6 +19,7 @@ enum Wave64Header {
   static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
     var channelCount: Int?
     var sampleRate: Int?
+    var encoding: RawPCM.Encoding?
     var bytesPerFrame: Int?
     var factFrames: Int?
     var framesPerBlock: Int?
@@ -26,7 +28,6 @@ enum Wave64Header {
     var encodingID: String?
     var header: ContainerHeader?
     var chunks: [ContainerHeader.ChunkPlace] = []
-    var repairs: [HeaderPatch] = []
     var walker = ChunkWalker(.wave64, from: 40, to: input.size, headByteCount: 64)
     while let chunk = try walker.next(of: input) {
       let (name, head, position) = (chunk.name, chunk.head, chunk.offset)
@@ -44,10 +45,9 @@ enum Wave64Header {
           tag = WaveEncoding.tag(guid)
           encodingID = tag.map(WaveEncoding.id(ofTag:)) ?? WaveEncoding.id(ofGUID: guid)
           mask = head.uint32(at: 44)
-          // libsndfile 1.2 treats every extensible format as integers, so floats would be noise.
-          if let tag, tag != 1 {
-            repairs.append(.init(offset: position + 24, bytes: Array(guid.prefix(2))))
-          }
+        }
+        encoding = tag.flatMap {
+          WaveEncoding.samples(tag: $0, bits: head.int16(at: 38), isBigEndian: false)
         }
         bytesPerBlock = head.int16(at: 36)
         if let tag, [1, 3, 6, 7].contains(tag) { bytesPerFrame = bytesPerBlock }
@@ -73,6 +73,7 @@ enum Wave64Header {
     }
     header.channelCount = channelCount
     header.sampleRate = Double(sampleRate)
+    header.encoding = encoding
     header.bytesPerFrame = bytesPerFrame
     header.framesPerBlock = framesPerBlock
     if bytesPerFrame == nil { header.bytesPerBlock = bytesPerBlock }
@@ -81,7 +82,6 @@ enum Wave64Header {
     try leaveOutPadding(of: &header, input, factFrames)
     if bytesPerFrame == nil { header.declaredFrames = factFrames }
     header.chunks = chunks
-    header.repairs = repairs
     return header
   }
 
@@ -137,8 +137,6 @@ enum Wave64Header {
     // An interrupted recorder leaves the initial size, which covers only the header.
     if let count = declared, count <= 0 { declared = fileSize > start + 8 ? nil : 0 }
     return ContainerHeader(
-      audioOffset: start, declaredBytes: declared,
-      lengthField: ContainerHeader.LengthField(
-        offset: position + 16, byteCount: 8, isBigEndian: false, overhead: 24))
+      audioOffset: start, declaredBytes: declared, isBigEndian: false)
   }
 }

@@ -2,6 +2,7 @@ internal import AudioContainers
 public import AudioIO
 public import AudioModel
 internal import FLACFiles
+internal import PCMFiles
 internal import SndFileFiles
 internal import VorbisFiles
 
@@ -14,7 +15,7 @@ extension AudioFormat {
   ///
   /// If two formats share an extension, the extension means the first.
   public static let all: [AudioFormat] =
-    SndFileLibrary.riff + SndFileLibrary.apple + [DemuxingLibraries.cafALAC, SndFileLibrary.au]
+    PCMLibrary.riff + PCMLibrary.apple + [DemuxingLibraries.cafALAC, PCMLibrary.au]
     + [FLACLibrary.flac, FLACLibrary.oggFLAC, VorbisLibrary.vorbis, SndFileLibrary.opus]
     + SndFileLibrary.mpegAudio + DemuxingLibraries.mpeg4 + DemuxingLibraries.formats
     + SndFileLibrary.samplers + SndFileLibrary.science + [.raw(.s16le)]
@@ -22,13 +23,13 @@ extension AudioFormat {
   /// The format of headerless files in an encoding. If the sample format of the output differs, the byte order stays;
   /// G.711 is written as 16-bit samples.
   public static func raw(_ encoding: RawPCM.Encoding) -> AudioFormat {
-    SndFileLibrary.raw(encoding)
+    PCMLibrary.raw(encoding)
   }
 
   /// The declaration of a headerless file that was written in this format; `nil` for formats with a header.
   public func rawPCM(storing sampleFormat: SampleFormat?, _ spec: AudioSpec) -> RawPCM? {
     guard let sampleFormat,
-      let encoding = SndFileLibrary.rawEncoding(of: self, storing: sampleFormat)
+      let encoding = PCMLibrary.rawEncoding(of: self, storing: sampleFormat)
     else { return nil }
     return RawPCM(encoding: encoding, spec: spec)
   }

@@ -1,5 +1,6 @@
 internal import AudioContainers
 package import AudioIO
+internal import PCMFiles
 internal import SndFileFiles
 
 /// Opens and creates audio files: the only place that chooses a library for a format.
@@ -98,6 +99,12 @@ package enum AudioFile {
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any FrameStream {
     do throws(AudioFileError) {
+      // libsndfile reads codecs in the containers of PCM.
+      if format.library.type == PCMLibrary.self,
+        try !PCMLibrary.reads(input, format: format)
+      {
+        return try SndFileLibrary.reader(for: input, format: format, options: options)
+      }
       return try format.library.type.reader(for: input, format: format, options: options)
     } catch {
       return try otherReader(for: input, format: format, options: options, after: error)
@@ -110,8 +117,9 @@ package enum AudioFile {
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions,
     after error: AudioFileError
   ) throws(AudioFileError) -> any FrameStream {
-    guard format.library.type == SndFileLibrary.self, format.container != .mpegAudio,
-      format.container != .ogg, format.container != .raw, let demuxer = DemuxingLibraries.first
+    guard format.library.type == PCMLibrary.self || format.library.type == SndFileLibrary.self,
+      format.container != .mpegAudio, format.container != .ogg, format.container != .raw,
+      let demuxer = DemuxingLibraries.first
     else { throw error }
     let options = ReadingOptions(
       salvages: options.salvages, endsAtDamage: options.endsAtDamage)

@@ -1,27 +1,21 @@
-/// Bytes that replace a file's bytes at an offset while it is read.
-package struct HeaderPatch: Hashable, Sendable {
-  package var offset: Int
-  package var bytes: [UInt8]
+package import AudioModel
+package import SystemPackage
 
-  package init(offset: Int, bytes: [UInt8]) {
-    self.offset = offset
-    self.bytes = bytes
-  }
-}
-
-/// The header of a container of uncompressed audio, read independently of libsndfile.
+/// The header of a container of PCM and of other codecs.
 ///
-/// libsndfile limits the declared length to the file and drops unknown chunks. This header shows whether a
-/// file is truncated, and which speaker each channel belongs to.
+/// It shows where the audio is, how it is stored, whether the file is truncated, and which speaker each channel
+/// belongs to.
 package struct ContainerHeader: Sendable {
   /// The offset of the audio in the file.
   package var audioOffset: Int
   /// Bytes of audio that the header declares; `nil` if it leaves the length open.
   package var declaredBytes: Int?
-  /// The field that stores this length.
-  package var lengthField: LengthField
+  /// The byte order of the numbers in chunks.
+  package var isBigEndian: Bool
   /// Frames that another part of the header declares, such as AIFF's `COMM` or a `fact` chunk.
   package var declaredFrames: Int?
+  /// How samples are stored; `nil` for codecs, and for samples of a width that ``RawPCM/Encoding`` lacks.
+  package var encoding: RawPCM.Encoding?
   /// Bytes per frame, all channels together; `nil` for encodings in blocks or packets.
   package var bytesPerFrame: Int?
   /// Frames per block or packet, for encodings in blocks or packets.
@@ -49,43 +43,16 @@ package struct ContainerHeader: Sendable {
   package var isWrittenByLavf = false
   /// The chunks in file order; a `LIST` includes its type, as in `LIST adtl`.
   package var chunks: [ChunkPlace] = []
-  /// Corrections of the header, other than the length, that libsndfile needs to read the file.
-  package var repairs: [HeaderPatch] = []
   /// Warnings about ambiguous values in the header.
   package var warnings: [String] = []
 
   /// True for codecs in blocks of equal size.
   package var isInEqualBlocks: Bool { bytesPerBlock ?? 0 > 0 && framesPerBlock ?? 0 > 1 }
 
-  package init(audioOffset: Int, declaredBytes: Int?, lengthField: LengthField) {
+  package init(audioOffset: Int, declaredBytes: Int?, isBigEndian: Bool) {
     self.audioOffset = audioOffset
     self.declaredBytes = declaredBytes
-    self.lengthField = lengthField
-  }
-
-  /// The header field that stores the bytes of audio.
-  package struct LengthField: Sendable {
-    package var offset: Int
-    /// 4 or 8.
-    package var byteCount: Int
-    package var isBigEndian: Bool
-    /// Bytes that the field counts in addition to the audio.
-    package var overhead: Int
-
-    package init(offset: Int, byteCount: Int, isBigEndian: Bool, overhead: Int) {
-      self.offset = offset
-      self.byteCount = byteCount
-      self.isBigEndian = isBigEndian
-      self.overhead = overhead
-    }
-
-    /// The patch that sets the field to a length; `nil` if the field is too small.
-    func patch(_ audioBytes: Int) -> HeaderPatch? {
-      let (value, overflow) = audioBytes.addingReportingOverflow(overhead)
-      guard !overflow, value >= 0, byteCount == 8 || value <= 0xFFFF_FFFF else { return nil }
-      let bytes = (0..<byteCount).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-      return HeaderPatch(offset: offset, bytes: isBigEndian ? bytes.reversed() : bytes)
-    }
+    self.isBigEndian = isBigEndian
   }
 
   /// Bytes of audio in the file.
@@ -125,16 +92,6 @@ extension ContainerHeader {
     let isPlausible = declaredFrames <= frameCount && frameCount - declaredFrames < framesPerBlock
     return isPlausible ? declaredFrames : frameCount
   }
-
-  /// Corrections that give libsndfile a header with the actual length.
-  package func patches(fileSize: Int) -> [HeaderPatch] {
-    let rest = fileSize - audioOffset
-    let isTrue = declaredBytes.map { $0 <= rest } ?? false
-    if isTrue || rest < 0 { return repairs }
-    var bytes = rest
-    if let bytesPerFrame, bytesPerFrame > 0 { bytes -= bytes % bytesPerFrame }
-    return repairs + [lengthField.patch(bytes)].compactMap { $0 }
-  }
 }
 
 extension ContainerHeader {
@@ -148,6 +105,38 @@ extension ContainerHeader {
       self.name = name
       self.offset = offset
       self.size = size
+    }
+  }
+}
+
+extension AudioFormat {
+  /// The header of a file in this format, which is read once; `nil` for containers whose header only their library
+  /// reads.
+  package func header(
+    of input: borrowing InputFile
+  ) throws(AudioFileError) -> ContainerHeader? {
+    guard let read = container.header else { return nil }
+    return try input.walked(read)
+  }
+}
+
+extension AudioLimits {
+  /// Throws if a file declares an implausible number of channels or sample rate.
+  package static func check(
+    channels: Int?, sampleRate: Double?, _ path: FilePath
+  ) throws(AudioFileError) {
+    if let channels, !(1...channelCount).contains(channels) {
+      throw .limitExceeded(
+        path,
+        reason: "its header declares \(channels) channels; 1 to \(channelCount) are supported")
+    }
+    if let rate = sampleRate, !(1...Double(Self.sampleRate)).contains(rate) {
+      // AIFF stores the rate as a floating-point number.
+      let rateText = Int(exactly: rate).map(String.init) ?? "\(rate)"
+      throw .limitExceeded(
+        path,
+        reason: "its header declares a sample rate of \(rateText) Hz; "
+          + "1 to \(Self.sampleRate) are supported")
     }
   }
 }

@@ -24,6 +24,21 @@ public struct RawPCM: Hashable, Sendable {
       }
     }
 
+    /// The encoding of linear samples of a width; `nil` if there is none. Byte order matters for more than one byte, a
+    /// sign only for one.
+    package init?(
+      bytesPerSample: Int, isFloat: Bool = false, isBigEndian: Bool, isSigned: Bool = true
+    ) {
+      let found = Self.allCases.first { encoding in
+        guard let format = encoding.sampleFormat else { return false }
+        return format.bitDepth == 8 * bytesPerSample && format.isFloat == isFloat
+          && (format == .int8
+            ? (encoding == .s8) == isSigned : encoding.isBigEndian == isBigEndian)
+      }
+      guard let found else { return nil }
+      self = found
+    }
+
     package var isBigEndian: Bool { rawValue.hasSuffix("be") }
     package var bytesPerSample: Int { (sampleFormat?.bitDepth ?? 8) / 8 }
   }

@@ -103,15 +103,10 @@ package final class LibAVWriter: AudioFileWriter {
     if let info = TextChunks.caf(metadata.comments) {
       chunks.append(Chunk(name: "info", content: info))
     }
-    if chunks.isEmpty { return }
-    let descriptor: FileDescriptor
-    do {
-      descriptor = try output.descriptor.duplicate()
-    } catch {
-      throw .cannotWrite(path, error as? Errno ?? .ioError)
-    }
-    // CAF has 64-bit sizes, so there is always room.
-    _ = try TrailingChunks.append(chunks, to: InputFile(descriptor: descriptor, path: path))
+    var bytes = ByteWriter()
+    for chunk in chunks { bytes.appendCAF(chunk) }
+    let isWritten = bytes.bytes.withUnsafeBytes { output.write($0) }
+    guard isWritten else { throw .cannotWrite(path, output.failure ?? .ioError) }
   }
 
   private static func checkOptions(

@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioModel
 import CSndFile
+import SndFileFiles
 import Testing
 
 @testable import AudioIO
@@ -34,7 +35,7 @@ struct FormatTableTests {
     }
   }
 
-  /// Every major format that the library has is in the table, but raw, SD2 and what other libraries do.
+  /// Every major format that the library has is in the table, but SD2 and what is read without it.
   @Test func noFormatWithAHeaderIsMissing() {
     var count: Int32 = 0
     sf_command(nil, Int32(SFC_GET_FORMAT_MAJOR_COUNT), &count, 4)
@@ -43,7 +44,11 @@ struct FormatTableTests {
       AudioFormat.all.compactMap { format -> Int? in
         format.isSndFile ? Int(format.library.code) & SF_FORMAT_TYPEMASK : nil
       })
-    let others = [SF_FORMAT_RAW, SF_FORMAT_SD2, SF_FORMAT_FLAC, SF_FORMAT_VOC]
+    let pcm = [
+      SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64, SF_FORMAT_W64, SF_FORMAT_AIFF, SF_FORMAT_CAF,
+      SF_FORMAT_AU, SF_FORMAT_RAW,
+    ]
+    let others = pcm + [SF_FORMAT_SD2, SF_FORMAT_FLAC, SF_FORMAT_VOC]
     for index in 0..<count {
       var info = SF_FORMAT_INFO()
       info.format = index
@@ -66,4 +71,8 @@ struct FormatTableTests {
     #expect(AudioFormat.named("m4x") == nil)
     #expect(AudioFormat.forExtension("caf-alac") == nil)
   }
+}
+
+extension AudioFormat {
+  fileprivate var isSndFile: Bool { library.type == SndFileLibrary.self }
 }

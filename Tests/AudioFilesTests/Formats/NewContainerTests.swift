@@ -1,6 +1,6 @@
 import AudioFiles
 import AudioModel
-import SndFileFiles
+import PCMFiles
 import TestSupport
 import Testing
 
@@ -8,14 +8,9 @@ import Testing
 @testable import AudioIO
 
 extension AudioFormat.Container {
-  /// WAV under another name, which libsndfile does not know.
+  /// WAV under another name.
   fileprivate static let renamed = Self(
-    "renamed", metadata: .riff,
-    header: { (input: borrowing InputFile) throws(AudioFileError) in
-      var header = try RIFFHeader.read(input)
-      header.repairs.append(HeaderPatch(offset: 0, bytes: Array("RIFF".utf8)))
-      return header
-    }, tags: ChunkTags.readRIFF,
+    "renamed", metadata: .riff, header: RIFFHeader.read, tags: ChunkTags.readRIFF,
     recognizes: { head in head.has("TRYL") && head.has("WAVE", at: 8) })
 }
 
@@ -50,7 +45,7 @@ struct NewContainerTests {
 
   @Test func audioTagsAndMarksAreRead() throws {
     let input = try InputFile(path: fixture.path("a.new"))
-    let reader = try SndFileLibrary.reader(
+    let reader = try PCMLibrary.reader(
       for: input, format: try row(), options: ReadingOptions())
     #expect(reader.source.frameCount == 1000)
     #expect(reader.source.metadata.marks.map(\.label) == ["here"])
@@ -68,7 +63,7 @@ struct NewContainerTests {
     let input = try InputFile(path: fixture.path("cut.new"))
     let row = try row()
     do throws(AudioFileError) {
-      _ = try SndFileLibrary.reader(for: input, format: row, options: ReadingOptions())
+      _ = try PCMLibrary.reader(for: input, format: row, options: ReadingOptions())
       Issue.record("a truncated file was read")
     } catch {
       guard case .truncated = error else {

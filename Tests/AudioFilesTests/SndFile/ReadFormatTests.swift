@@ -6,7 +6,7 @@ import Testing
 @testable import AudioIO
 
 /// Files that other programs made.
-@Suite("Formats read through libsndfile", .tags(.packageTraits))
+@Suite("Formats of other programs", .tags(.packageTraits))
 struct ReadFormatTests {
   @Test(arguments: [
     "wav", "aiff", "aifc", "au", "caf", "w64", "nist", "sph", "ircam", "paf", "mat4", "mat5",
@@ -42,12 +42,22 @@ struct ReadFormatTests {
     #expect(read.source.frameCount == 1600)
   }
 
+  /// Without FFmpeg's libraries, its ALAC is not read: the header leaves out the bit depth.
+  private static let codecs: [(String, String)] = {
+    let codecs = [
+      ("pcm_u8", "wav"), ("pcm_s24le", "wav"), ("pcm_s32le", "wav"), ("pcm_mulaw", "wav"),
+      ("pcm_alaw", "wav"), ("adpcm_ima_wav", "wav"), ("adpcm_ms", "wav"), ("pcm_mulaw", "au"),
+      ("pcm_s24be", "aiff"), ("pcm_mulaw", "caf"),
+    ]
+    #if FFmpeg
+      return codecs + [("alac", "caf")]
+    #else
+      return codecs
+    #endif
+  }()
+
   /// Codecs inside WAV, AIFF and AU become PCM in the same container.
-  @Test(arguments: [
-    ("pcm_u8", "wav"), ("pcm_s24le", "wav"), ("pcm_s32le", "wav"), ("pcm_mulaw", "wav"),
-    ("pcm_alaw", "wav"), ("adpcm_ima_wav", "wav"), ("adpcm_ms", "wav"), ("pcm_mulaw", "au"),
-    ("pcm_s24be", "aiff"), ("pcm_mulaw", "caf"), ("alac", "caf"),
-  ])
+  @Test(arguments: codecs)
   func codecsKeepTheirContainer(codec: String, kind: String) throws {
     let fixture = try AudioFixture()
     try fixture.run(
@@ -65,7 +75,7 @@ struct ReadFormatTests {
     #expect(most <= (codec.hasPrefix("adpcm") ? 16 : 2))
   }
 
-  /// Asked for 16 bits, the reader rounds to nearest, ties to even, where libsndfile would truncate.
+  /// Asked for 16 bits, the reader rounds to nearest, ties to even.
   @Test func deepIntegersAreRounded() throws {
     let fixture = try AudioFixture()
     let values: [Int32] = [
