@@ -220,8 +220,7 @@ struct PCMTests {
         try #require(
           bytes.indices.first { bytes[$0...].starts(with: Array("SSND".utf8)) }) + 16
       for sample in stride(from: start, to: start + expected.count * bits / 8, by: bits / 8) {
-        bytes.replaceSubrange(
-          sample..<sample + bits / 8, with: bytes[sample..<sample + bits / 8].reversed())
+        for byte in 0..<bits / 16 { bytes.swapAt(sample + byte, sample + bits / 8 - 1 - byte) }
       }
       try fixture.put("y.aifc", bytes)
       #expect(try fixture.read("y.aifc", as: Double.self).samples == expected, "\(code)")
