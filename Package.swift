@@ -212,8 +212,9 @@ let package = Package(
       name: "WaveformsTests", dependencies: ["AudioModel", "Waveforms", "TestSupport"],
       exclude: ["Snapshots"], swiftSettings: settings),
     .testTarget(
-      name: "ScaleAudioTests", dependencies: ["ScaleAudio", "TestSupport"],
-      swiftSettings: settings),
+      name: "ScaleAudioTests",
+      dependencies: ["AudioContainers", "ScaleAudio", "TestSupport", "Waveforms"],
+      exclude: ["Support/encode-amrwb.py", "Support/waveform-data.py"], swiftSettings: settings),
     .testTarget(
       name: "ScaleAudioRunsTests",
       dependencies: ["ScaleAudioRuns", "ScaleAudio", "AudioIO", "TestSupport", systemPackage],
@@ -238,8 +239,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: [
-        "Snapshots", "Support/complete.py", "Support/encode-amrwb.py", "Support/in-terminal.py",
-        "Support/read-manifests.py", "Support/torchless.py", "Support/waveform-data.py",
+        "Snapshots", "Support/complete.py", "Support/in-terminal.py", "Support/read-manifests.py",
+        "Support/torchless.py",
       ],
       swiftSettings: settings),
   ],

@@ -42,8 +42,7 @@ struct ArgumentProblemTests {
     ("-f 1 -f 2 --tempo 3 a.wav", "Unknown option '--tempo'. Did you mean '--speed'?"),
   ])
   func problemsAreNamed(line: String, message: String) throws {
-    let folder = try TemporaryFolder()
-    try folder.write("a.wav", Sound.wav)
+    let folder = try TemporaryFolder(["a.wav": Sound.wav])
     let run = try Tool.run(
       Program.path, line.split(separator: " ").map(String.init), in: folder.path)
     #expect(run.status == 64)
@@ -107,10 +106,9 @@ struct ArgumentProblemTests {
   }
 
   @Test func valuesAndInputsMayBeginWithAHyphen() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("-dash.wav", Sound.wav)
-    let run = try Program.run("-f", "2", "--suffix", "-half", "--", "-dash.wav", in: folder.path)
-    #expect(run.status == 0, "\(run.errorText)")
+    let folder = try TemporaryFolder(["-dash.wav": Sound.wav])
+    try Program.run("-f", "2", "--suffix", "-half", "--", "-dash.wav", in: folder.path)
+      .succeeded()
     #expect(try folder.tree() == ["-dash-half.wav", "-dash.wav"])
     let pitched = try Program.run("--pitch", "-2", "-n", "--", "-dash.wav", in: folder.path)
     #expect(pitched.outputText == "-dash.wav -> -dash-pitch-2.wav\n")

@@ -9,10 +9,7 @@ import Testing
 struct ConfigurationTests {
   let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
-  }
+  init() throws { folder = try TemporaryFolder(["in.wav": Sound.wav]) }
 
   private func configure(_ text: String) throws {
     try folder.write("home/.config/scaleaudio/config.toml", Array(text.utf8))

@@ -5,13 +5,12 @@ import Testing
 struct FileSystemCallTests {
   /// How often a conversion brings its output to the disk, as `strace` sees it.
   private func syncs(_ arguments: String...) throws -> Int {
-    let folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
-    let run = try Tool.run(
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
+    try Tool.run(
       "strace",
       ["-f", "-qq", "-e", "trace=fsync", "-e", "signal=none", "-o", "calls", Program.path]
-        + ["-q", "-f", "1.5", "in.wav"] + arguments, in: folder.path)
-    #expect(run.status == 0, "\(run.errorText)")
+        + ["-q", "-f", "1.5", "in.wav"] + arguments, in: folder.path
+    ).succeeded()
     let calls = String(decoding: try folder.bytes("calls"), as: UTF8.self)
     return calls.split(separator: "\n").count { $0.contains("fsync(") }
   }

@@ -14,8 +14,7 @@ struct FormatsTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func records() throws -> [[String: Any]] {
-    let run = try Program.run("formats", "--json", in: folder.path)
-    #expect(run.status == 0)
+    let run = try Program.run("formats", "--json", in: folder.path).succeeded()
     let object = try JSONSerialization.jsonObject(with: Data(run.output))
     return try #require(object as? [[String: Any]])
   }
@@ -56,17 +55,19 @@ struct FormatsTests {
           continue
         }
         guard (record["channels"] as? [String: Int])?["most"] ?? 0 >= 2 else { continue }
-        let run = try Program.run(
-          "-f", "1", "--overwrite", "--format", id, "--bits", bits, "-o", "x.\(id)", "in.wav",
-          in: folder.path)
-        #expect((run.status == 0) == depths.contains(depth), "\(id) \(bits): \(run.errorText)")
+        let output = folder.file("x.\(id)").string
+        let result = Result {
+          try Program.convert(
+            ["-f", "1", "--overwrite", "--format", id, "--bits", bits, "-o", output]
+              + [folder.file("in.wav").string])
+        }
+        #expect(((try? result.get()) != nil) == depths.contains(depth), "\(id) \(bits): \(result)")
       }
     }
   }
 
   @Test func theTableFitsAHundredColumns() throws {
-    let run = try Program.run("formats", in: folder.path)
-    #expect(run.status == 0)
+    let run = try Program.run("formats", in: folder.path).succeeded()
     let lines = run.outputText.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.allSatisfy { $0.count <= 100 })
     #expect(lines.allSatisfy { $0.last != " " })
@@ -114,8 +115,7 @@ struct FormatsTests {
 
   @Test func aFileOfThatNameIsStillConverted() throws {
     try folder.write("formats", Sound.wav)
-    let run = try Program.run("-f", "1.5", "formats", in: folder.path)
-    #expect(run.status == 0, "\(run.errorText)")
+    try Program.run("-f", "1.5", "formats", in: folder.path).succeeded()
     #expect(try Program.run("formats", "--what", in: folder.path).status == 64)
   }
 }

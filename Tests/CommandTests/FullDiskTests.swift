@@ -15,9 +15,7 @@ private let canMount: Bool = {
 struct FullDiskTests {
   /// Runs a line of bash in a folder that has `disk`, a small file system.
   private func onSmallDisk(_ kilobytes: Int, _ line: String) throws -> Tool {
-    let folder = try TemporaryFolder()
-    try folder.write("in/long.wav", Sound.long)
-    try folder.write("in/short.wav", Sound.wav)
+    let folder = try TemporaryFolder(["in/long.wav": Sound.long, "in/short.wav": Sound.wav])
     return try Program.shell(
       """
       mkdir disk && mount -t tmpfs -o size=\(kilobytes)k tmpfs disk || exit 99
@@ -78,8 +76,7 @@ struct FullDiskTests {
 
   @Test(.disabled(if: isThreadSanitized, threadSanitizerNeedsDisk))
   func aLimitOnFileSize() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("long.wav", Sound.long)
+    let folder = try TemporaryFolder(["long.wav": Sound.long])
     let run = try Program.shell(
       "ulimit -f 100; $scaleaudio -f 2 long.wav; echo $?; ls -A", in: folder.path)
     #expect(run.outputText == "1\nlong.wav\n")

@@ -52,18 +52,15 @@ struct ManyFilesTests {
   @Test func theNumberOfJobsChangesNothing() throws {
     let folder = try TemporaryFolder()
     try fill(folder, good: 12, bad: 0)
-    #expect(try Program.run("-f", "1.7", "-j1", "-o", "one", "in", in: folder.path).status == 0)
-    #expect(
-      try Program.run("-f", "1.7", "-j", "4", "-o", "four", "in", in: folder.path).status == 0)
-    let difference = try Tool.run(
-      "diff", ["-r", "one", "four"], in: folder.path)
-    #expect(difference.status == 0, "\(difference.outputText)")
+    for (jobs, output) in [("1", "one"), ("4", "four")] {
+      try Program.run("-f", "1.7", "-j", jobs, "-o", output, "in", in: folder.path).succeeded()
+    }
+    try Tool.run("diff", ["-r", "one", "four"], in: folder.path).succeeded()
     #expect(try folder.tree().count { $0.hasPrefix("four/") && $0.contains("good") } == 12)
   }
 
   @Test func failFastStops() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("in/a.wav", Array("text".utf8))
+    let folder = try TemporaryFolder(["in/a.wav": Array("text".utf8)])
     for number in 0..<30 { try folder.write("in/b\(number).wav", Sound.wav) }
     let run = try Program.run("-f", "0.2", "-j1", "--fail-fast", "in", in: folder.path)
     #expect(run.status == 1)
@@ -71,8 +68,7 @@ struct ManyFilesTests {
   }
 
   @Test func jsonHasARecordForEveryFile() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
     let run = try Program.run("--speed", "2", "--json", "in.wav", in: folder.path)
     let object = try JSONSerialization.jsonObject(with: Data(run.output))
     let record = try #require(object as? [String: Any])
@@ -101,21 +97,18 @@ struct ManyFilesTests {
   }
 
   @Test func meaninglessOptionsAreWarnings() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
     let run = try Program.run(
       "-f", "2", "--json", "--bitrate", "192k", "--compression-level", "8", "in.wav",
-      in: folder.path)
-    #expect(run.status == 0)
+      in: folder.path
+    ).succeeded()
     #expect(run.outputText.contains("WAV has no bit rate"))
     #expect(run.outputText.contains("WAV has no compression level"))
   }
 
   @Test func progressIsShown() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
-    let quiet = try Program.run("-f", "2", "-q", "in.wav", in: folder.path)
-    #expect(quiet.status == 0)
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
+    let quiet = try Program.run("-f", "2", "-q", "in.wav", in: folder.path).succeeded()
     #expect(quiet.errors.isEmpty && quiet.output.isEmpty)
     let again = try Program.run("-f", "2", "-q", "in.wav", in: folder.path)
     #expect(again.errorText.contains("in-x2.wav"))
@@ -124,8 +117,8 @@ struct ManyFilesTests {
     ]
     for options in rest {
       let run = try Tool.run(
-        Program.path, options + ["-f", "2", "--overwrite", "in.wav"], in: folder.path)
-      #expect(run.status == 0)
+        Program.path, options + ["-f", "2", "--overwrite", "in.wav"], in: folder.path
+      ).succeeded()
       #expect(run.output.isEmpty)
     }
   }

@@ -7,10 +7,7 @@ import Testing
 struct MethodOptionTests {
   private let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
-  }
+  init() throws { folder = try TemporaryFolder(["in.wav": Sound.wav]) }
 
   /// The error line for arguments that must be refused when they are parsed.
   private func refusal(_ arguments: [String]) throws -> String {
@@ -35,8 +32,8 @@ struct MethodOptionTests {
     let script = #filePath.replacing("MethodOptionTests.swift", with: "Support/in-terminal.py")
     let command = [Program.path] + options + ["--overwrite", "in.wav", "-o", "out.wav"]
     let seen = try Tool.run(
-      "python3", [script, "200", "24", "0", "0", "env", "TERM=xterm"] + command, in: folder.path)
-    #expect(seen.status == 0, "\(seen.outputText)")
+      "python3", [script, "200", "24", "0", "0", "env", "TERM=xterm"] + command, in: folder.path
+    ).succeeded()
     #expect(seen.outputText.ranges(of: "hint: ").count == (isGiven ? 1 : 0))
     let piped = try Tool.run(Program.path, Array(command.dropFirst()), in: folder.path)
     #expect(!piped.errorText.contains("hint: ") && !piped.outputText.contains("hint: "))
@@ -79,27 +76,12 @@ struct MethodOptionTests {
     #expect(try refusal(["-f", "2", "--method", "sinc", "--quality", "perfect"]).contains("fast"))
   }
 
-  @Test func qualityIsUsed() throws {
-    for quality in ["fast", "best"] {
-      let run = try Program.run(
-        "-f", "1.5", "--method", "sinc", "--quality", quality, "--json", "-o", "\(quality).wav",
-        "in.wav", in: folder.path)
-      #expect(run.outputText.contains(#""method":"sinc""#), "\(run.errorText)")
-      #expect(run.outputText.contains(#""quality":"\#(quality)""#))
-    }
-    #expect(try Sound.samples(folder.file("fast.wav")) != Sound.samples(folder.file("best.wav")))
-  }
-
-  @Test func journalsRecordTheQuality() throws {
-    func convert(_ quality: String) throws -> String {
-      try Program.run(
-        "-f", "1.5", "--method", "sinc", "--quality", quality, "--json", "--resume", "--overwrite",
-        "-o", "out/", "in.wav", in: folder.path
-      ).outputText
-    }
-    _ = try convert("fast")
-    #expect(try convert("fast").contains("already-done"))
-    #expect(try convert("high").contains(#""status":"done""#))
+  @Test(arguments: ["fast", "best"])
+  func qualityIsRecorded(quality: String) throws {
+    let run = try Program.run(
+      "-f", "1.5", "--method", "sinc", "--quality", quality, "--json", "in.wav", in: folder.path)
+    #expect(run.outputText.contains(#""method":"sinc""#), "\(run.errorText)")
+    #expect(run.outputText.contains(#""quality":"\#(quality)""#))
   }
 
   #if RubberBand
@@ -138,25 +120,21 @@ struct MethodOptionTests {
       #expect(try refusal(["-f", "2", "--formants", "keep", "--pitch", "1"]).contains("preserve"))
     }
 
-    /// Equal samples show which engine a quality selects.
-    @Test func enginesOfQualities() throws {
-      func output(_ options: String...) throws -> [Int] {
-        let run = try Tool.run(
-          Program.path,
-          ["-f", "1.5", "--method", "stretch", "--overwrite", "-o", "out.wav"] + options
-            + ["in.wav"], in: folder.path)
-        #expect(run.status == 0, "\(run.errorText)")
-        if let engine = options.last, options.first == "--engine" {
-          #expect(run.errorText.contains("stretch (\(engine))"))
-        }
-        return try Sound.samples(folder.file("out.wav")).map { Int($0) }
+    @Test(
+      arguments: [
+        (["--engine", "vocoder"], .vocoder), (["--engine", "r3"], .r3),
+        (["--quality", "fast"], .vocoder), (["--quality", "high"], .r3),
+        (["--quality", "best"], .r3),
+        ([], .r3),
+      ] as [([String], StretchSettings.Engine)])
+    func enginesOfQualities(options: [String], engine: StretchSettings.Engine) throws {
+      let request = try Program.request(
+        of: ["-f", "1.5", "--method", "stretch"] + options + ["in.wav"])
+      guard case .stretch(let settings) = request.settings.method else {
+        Issue.record("\(request.settings.method)")
+        return
       }
-      let (vocoder, r3) = (try output("--engine", "vocoder"), try output("--engine", "r3"))
-      #expect(vocoder != r3)
-      #expect(try output("--quality", "fast") == vocoder)
-      #expect(try output("--quality", "high") == r3)
-      #expect(try output("--quality", "best") == r3)
-      #expect(try output() == r3)
+      #expect(settings.usedEngine == engine)
     }
 
     @Test func onePitchOrOneLengthIsNeeded() throws {
@@ -178,62 +156,16 @@ struct MethodOptionTests {
       (["--engine", "vocoder", "-f", "2"], "in-x2-stretch.wav"),
     ])
     func names(options: [String], output: String) throws {
-      let run = try Tool.run(Program.path, ["-n"] + options + ["in.wav"], in: folder.path)
-      #expect(run.status == 0, "\(run.errorText)")
-      #expect(run.outputText == "in.wav -> \(output)\n")
+      #expect(try Program.outputs(of: options + ["in.wav"]) == [output])
     }
 
     @Test func pitchAloneKeepsTheLength() throws {
-      let run = try Program.run("--pitch", "-2", "--json", "in.wav", in: folder.path)
-      #expect(run.status == 0, "\(run.errorText)")
+      let run = try Program.run("--pitch", "-2", "--json", "in.wav", in: folder.path).succeeded()
       #expect(run.outputText.contains(#""method":"stretch""#))
       #expect(run.outputText.contains(#""pitchSemitones":-2"#))
       #expect(run.outputText.contains(#""outputFrames":22050"#))
       #expect(run.errorText.contains("pitch -2 semitones"))
       #expect(try Sound.samples(folder.file("in-pitch-2.wav")).count == 44100)
-    }
-
-    @Test func settingsAreInTheJournal() throws {
-      let variants = [
-        ["--pitch", "1"], ["--pitch", "2"], ["--pitch", "1", "--formants", "preserve"],
-        ["--pitch", "1", "--quality", "fast"],
-      ]
-      for options in variants {
-        let arguments = ["--json", "--resume", "--overwrite", "-o", "out/", "in.wav"] + options
-        let first = try Tool.run(Program.path, arguments, in: folder.path)
-        #expect(first.outputText.contains(#""status":"done""#), "\(options) \(first.errorText)")
-        let second = try Tool.run(Program.path, arguments, in: folder.path)
-        #expect(second.outputText.contains("already-done"), "\(options)")
-      }
-    }
-
-    @Test func keyTagsAreDroppedWhenThePitchMoves() throws {
-      func tags(_ options: String...) throws -> String {
-        let flac = try Tool.run(
-          "flac", ["-s", "-f", "--tag=INITIALKEY=Am", "--tag=BPM=120", "-o", "in.flac", "in.wav"],
-          in: folder.path)
-        #expect(flac.status == 0)
-        let run = try Tool.run(
-          Program.path, options + ["--overwrite", "-v", "-o", "out.flac", "in.flac"],
-          in: folder.path)
-        #expect(run.status == 0, "\(run.errorText)")
-        let named = run.errorText.contains("left out because no longer valid: INITIALKEY")
-        let list = try Tool.run(
-          "metaflac", ["--export-tags-to=-", "out.flac"], in: folder.path
-        ).outputText
-        #expect(named != list.contains("INITIALKEY=Am"))
-        return list
-      }
-      let stretched = try tags("-f", "2", "--method", "stretch")
-      #expect(stretched.contains("INITIALKEY=Am\n"))
-      #expect(stretched.contains("BPM=60\n"))
-      let moved = try tags("--pitch", "-2.5")
-      #expect(!moved.contains("INITIALKEY"))
-      #expect(moved.contains("BPM=120\n"))
-      #expect(moved.contains("ENCODER=scaleaudio 0.1.0 factor=1 method=stretch pitch=-2.5\n"))
-      #expect(try tags("-f", "2", "--method", "linear").contains("INITIALKEY") == false)
-      #expect(try tags("-f", "1", "--method", "linear").contains("INITIALKEY=Am\n"))
-      #expect(try tags("--pitch", "1", "--keep-stale-tags").contains("INITIALKEY=Am\n"))
     }
   #else
     @Test(arguments: [
@@ -248,9 +180,9 @@ struct MethodOptionTests {
     }
 
     @Test func theFastQualityStretches() throws {
-      let run = try Program.run(
-        "--pitch", "2", "--quality", "fast", "-o", "out.wav", "in.wav", in: folder.path)
-      #expect(run.status == 0, "\(run.errorText)")
+      try Program.run(
+        "--pitch", "2", "--quality", "fast", "-o", "out.wav", "in.wav", in: folder.path
+      ).succeeded()
       #expect(try Sound.samples(folder.file("out.wav")).count == 44100)
     }
   #endif

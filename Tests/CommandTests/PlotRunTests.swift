@@ -8,10 +8,10 @@ struct PlotRunTests {
   private let folder: TemporaryFolder
 
   init() throws {
-    folder = try TemporaryFolder()
-    try folder.write("Music/one.wav", Sound.wav)
-    try folder.write("Music/disc/two.flac", Sound.flac)
-    try folder.write("Music/broken.wav", Array("no audio".utf8))
+    folder = try TemporaryFolder([
+      "Music/one.wav": Sound.wav, "Music/disc/two.flac": Sound.flac,
+      "Music/broken.wav": Array("no audio".utf8),
+    ])
   }
 
   private func plot(_ arguments: String...) throws -> Tool {

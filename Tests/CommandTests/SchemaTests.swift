@@ -6,14 +6,13 @@ import Testing
 /// What `--json` prints is what the schema of its command describes, for every file and outcome.
 @Suite("JSON records and their schemas")
 struct SchemaTests {
-  let bench: InfoBench
+  let bench: Workbench
 
   init() throws {
-    bench = try InfoBench()
-    try bench.folder.write("x.wav", Sound.wav)
+    bench = try Workbench(["x.wav": Sound.wav])
     try bench.folder.write("cut.flac", Array(Sound.flac.dropLast(2000)))
     try bench.folder.write("broken.wav", Array("no audio".utf8))
-    try bench.run(
+    try bench.shell(
       "ffmpeg -v error -f lavfi -i color=red:size=32x24 -frames:v 1 p.png; sox x.wav x.flac; "
         + "metaflac --import-picture-from=p.png x.flac; oggenc -Q x.wav; opusenc --quiet x.wav x.opus; "
         + "lame --quiet x.wav x.mp3; sox x.wav -e float -b 32 f.wav; sox x.wav x.aiff; "
@@ -48,8 +47,8 @@ struct SchemaTests {
             print(record["status"])
         ' '\(Self.schema(command))'
         """,
-      ], in: bench.folder.path)
-    try #require(run.status == 0, "\(run.errorText)")
+      ], in: bench.folder.path
+    ).succeeded()
     return run.outputText.split(separator: "\n").sorted()
   }
 

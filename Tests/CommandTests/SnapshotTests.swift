@@ -20,8 +20,7 @@ struct SnapshotTests {
   func isAsRecorded(name: String, arguments: [String]) throws {
     let recorded = try String(
       contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
-    let reported = try Tool.run(Program.path, arguments, environment: ["COLUMNS": "80"])
-    #expect(reported.status == 0)
+    let reported = try Tool.run(Program.path, arguments, environment: ["COLUMNS": "80"]).succeeded()
     #expect(reported.outputText == recorded, "scripts/snapshots records it")
   }
 
@@ -32,8 +31,8 @@ struct SnapshotTests {
     }
     let shown = try Tool.run(
       "bash", ["-c", "man -l \"$1\" | col -bx", "bash", Self.folder.path + "/scaleaudio.1"],
-      environment: ["MANWIDTH": "80", "MANPAGER": "cat", "LC_ALL": "C.UTF-8"])
-    #expect(shown.status == 0, "\(shown.errorText)")
+      environment: ["MANWIDTH": "80", "MANPAGER": "cat", "LC_ALL": "C.UTF-8"]
+    ).succeeded()
     let help = try recorded("help-convert.txt")
     let lines = help.prefix(upTo: try #require(help.firstRange(of: "USAGE")?.lowerBound))
       .split(separator: "\n").filter { $0.hasPrefix("  ") }
@@ -53,8 +52,7 @@ struct SnapshotTests {
   }
 
   @Test func theShortHelpIsOneScreen() throws {
-    let help = try Tool.run(Program.path, ["-h"])
-    #expect(help.status == 0)
+    let help = try Tool.run(Program.path, ["-h"]).succeeded()
     #expect(try Tool.run(Program.path, ["convert", "-h"]).output == help.output)
     let lines = help.outputText.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 80 })

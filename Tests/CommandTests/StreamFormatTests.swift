@@ -16,14 +16,14 @@ struct StreamFormatTests {
     let folder = try TemporaryFolder()
     let format = try #require(AudioFormat.named(id))
     // Suitable for every format: 8 kHz, and one channel where the format holds no more.
-    let made = try Tool.run(
+    try Tool.run(
       "sox", ["-R", "-n", "-r", "8000", "-b", "16", "in.wav", "synth", "0.3", "pinknoise"],
-      in: folder.path)
-    try #require(made.status == 0)
+      in: folder.path
+    ).succeeded()
     let file = "out.\(format.extensions[0])"
-    let direct = try Program.run(
-      "-f", "1.5", "--format", id, "-o", file, "in.wav", in: folder.path)
-    try #require(direct.status == 0, "\(direct.errorText)")
+    let arguments = ["-f", "1.5", "--format", id, folder.file("in.wav").string]
+    let request = try Program.request(of: arguments + ["-o", folder.file(file).string])
+    _ = try #require(try Batch(request).jobs.first).work.run()
     let piped = try Program.shell(
       "cat in.wav | $scaleaudio -f 1.5 --format \(id) - -o - | cat", in: folder.path)
     // Opus alone has a serial number that is drawn by lot.
@@ -35,16 +35,15 @@ struct StreamFormatTests {
     // Raw samples do not describe themselves.
     if id == "raw" { return }
     // And it is read from a pipe, by its content.
-    let back = try Program.shell(
+    try Program.shell(
       "cat \(file) | $scaleaudio -f 1 --format wav - -o - | cat > back.wav; exit ${PIPESTATUS[1]}",
-      in: folder.path)
-    #expect(back.status == 0, "\(back.errorText)")
+      in: folder.path
+    ).succeeded()
     #expect(try Sound.samples(folder.file("back.wav")).count >= 3600)
   }
 
   @Test func aChainOfPipes() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("in.flac", Sound.flac)
+    let folder = try TemporaryFolder(["in.flac": Sound.flac])
     let run = try Program.shell(
       """
       cat in.flac | $scaleaudio -f 1.5 - -o - --format mp3 | $scaleaudio -f 2 - -o - --format ogg \
@@ -55,8 +54,7 @@ struct StreamFormatTests {
   }
 
   @Test func aFormatThatIsNotWrittenIsNamed() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
     let run = try Program.shell(
       "cat in.wav | $scaleaudio -f 1.5 --format xi - -o - | wc -c", in: folder.path)
     #expect(run.outputText.hasSuffix("0\n"))

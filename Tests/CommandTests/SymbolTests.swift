@@ -8,8 +8,7 @@ struct SymbolTests {
   /// The program defines no function under a library's name, exported or not.
   @Test(arguments: [["--dynamic"], []])
   func theProgramDefinesNoLibrarySymbols(of table: [String]) throws {
-    let symbols = try Tool.run("nm", table + ["--defined-only", Program.path])
-    try #require(symbols.status == 0, "\(symbols.errorText)")
+    let symbols = try Tool.run("nm", table + ["--defined-only", Program.path]).succeeded()
     // FFmpeg's libraries, Cairo, fontconfig and FriBidi, PulseAudio and ALSA.
     let names =
       /(av|avcodec|avformat|avio|avutil|avpriv|sws|swr|swscale|swresample|cairo|fribidi|pa|snd)_\w+|Fc[A-Z]\w+/
@@ -27,11 +26,10 @@ struct SymbolTests {
       .appendingPathComponent("\(linked.loader).build/Loader.c.o").path
     let folder = try TemporaryFolder()
     try folder.write("main.c", Array(linked.source.utf8))
-    let built = try Tool.run(
-      "clang", ["main.c", loader, "-l\(linked.library)", "-o", "main"], in: folder.path)
-    try #require(built.status == 0, "\(built.errorText)")
-    let run = try Tool.run(folder.file("main").string, [])
-    #expect(run.status == 0)
+    try Tool.run(
+      "clang", ["main.c", loader, "-l\(linked.library)", "-o", "main"], in: folder.path
+    ).succeeded()
+    let run = try Tool.run(folder.file("main").string, []).succeeded()
     #expect(run.outputText == "\(linked.output)\n")
   }
 

@@ -10,10 +10,7 @@ import Waveforms
 struct TerminalPlotTests {
   private let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
-  }
+  init() throws { folder = try TemporaryFolder(["in.wav": Sound.wav]) }
 
   /// Runs it on a pseudo-terminal of 70 columns and 24 lines, with these variables and no others that matter.
   private func onTerminal(
@@ -79,7 +76,7 @@ struct TerminalPlotTests {
 
   @Test("Sixel shows what PNG holds, as another program reads it")
   func sixel() throws {
-    let run = try Program.shell(
+    try Program.shell(
       """
       $scaleaudio plot --terminal sixel --width 400 --theme light in.wav | sixel2png >sixel.png &&
       $scaleaudio plot --width 400 -q -o picture.png in.wav && python3 -c '
@@ -89,8 +86,8 @@ struct TerminalPlotTests {
       assert one.shape == two.shape, (one.shape, two.shape)
       assert np.abs(one - two).max() < 40 and np.abs(one - two).mean() < 8, np.abs(one - two).mean()
       '
-      """.replacing("\n      ", with: "\n"), in: folder.path)
-    #expect(run.status == 0, "\(run.errorText)")
+      """.replacing("\n      ", with: "\n"), in: folder.path
+    ).succeeded()
   }
 
   @Test func pipesGetTextOnly() throws {
@@ -106,20 +103,6 @@ struct TerminalPlotTests {
       "plot", "--terminal", "blocks", "--width", "90", "--height", "9", "in.wav", in: folder.path)
     #expect(lines(wide.outputText).map(DisplayWidth.columns).max() == 90)
     #expect(lines(wide.outputText).count <= 9)
-  }
-
-  @Test func conflictingOptionsAreErrors() throws {
-    for (arguments, reported) in [
-      (["--terminal", "blocks", "-o", "a.png"], "--terminal and --output exclude each other"),
-      (["--terminal", "kitty", "--format", "png"], "--terminal and --format exclude each other"),
-      (["--terminal", "blocks", "--width", "5000"], "--width 5000 is not within 16 to 1000"),
-      (["--terminal", "vt52"], "vt52"),
-    ] {
-      let run = try Tool.run(Program.path, ["plot", "in.wav"] + arguments, in: folder.path)
-      #expect(
-        run.status == 64 && run.errorText.contains(reported), "\(arguments): \(run.errorText)")
-      #expect(run.output.isEmpty)
-    }
   }
 
   @Test func unreadableFilesAreReportedAndTheRestDrawn() throws {

@@ -27,8 +27,7 @@ struct UsageTests {
     ["-f", "1", "/"],
   ])
   func wrongOptionsAreRefusedFirst(arguments: [String]) throws {
-    let folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
     let run = try Tool.run(Program.path, arguments, in: folder.path)
     #expect(run.status == 64, "\(run.errorText)")
     #expect(!run.errors.isEmpty)
@@ -38,8 +37,7 @@ struct UsageTests {
 
   /// Other programs take the last path as the output.
   @Test func aMissingLastInputIsProbablyTheOutput() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
     let run = try Tool.run(Program.path, ["in.wav", "out.flac", "-f", "1.5"], in: folder.path)
     #expect(run.status == 1)
     #expect(run.errorText.contains("out.flac: cannot be opened"))
@@ -132,28 +130,6 @@ struct UsageTests {
     }
   }
 
-  @Test func rangesInFramesEqualThoseInSeconds() throws {
-    let folder = try TemporaryFolder()
-    let made = try Tool.run(
-      "sox", ["-R", "-n", "-r", "8000", "in.wav", "synth", "1", "pinknoise"], in: folder.path)
-    try #require(made.status == 0)
-    for (name, range) in [("a.json", "2000f-4000f"), ("b.json", "0.25-500ms"), ("c.json", "0-")] {
-      let run = try Program.run("plot", "--range", range, "in.wav", "-o", name, in: folder.path)
-      #expect(run.status == 0, "\(run.errorText)")
-    }
-    #expect(try folder.bytes("a.json") == folder.bytes("b.json"))
-    #expect(try folder.bytes("a.json") != folder.bytes("c.json"))
-  }
-
-  /// The requested frames, at any rate.
-  @Test func aDurationInFramesIsExact() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
-    let run = try Program.run("--duration", "30001f", "in.wav", in: folder.path)
-    #expect(run.status == 0, "\(run.errorText)")
-    #expect(try Sound.samples(folder.file("in-30001f.wav")).count == 2 * 30001)
-  }
-
   @Test(arguments: ["0", "3k", "10001k", "192kk", "k", "fast", "-5", ""])
   func bitRates(text: String) throws {
     try expectRefusal("-f1", "--bitrate", text, naming: "4k to 10000k")
@@ -171,8 +147,7 @@ struct UsageTests {
     (["--duration", "1:60"], "1:30"), (["-f1", "--bitrate", "3k"], "4k to 10000k"),
   ])
   func refusalsArePrinted(options: [String], range: String) throws {
-    let folder = try TemporaryFolder()
-    try folder.write("in.wav", Sound.wav)
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
     let run = try Tool.run(Program.path, options + ["in.wav"], in: folder.path)
     #expect(run.status == 64)
     #expect(run.errorText.contains(range), "\(run.errorText)")
@@ -182,8 +157,7 @@ struct UsageTests {
   @Test func helpAndVersionSucceed() throws {
     let folder = try TemporaryFolder()
     for arguments in [["--help"], ["convert", "--help"], ["help", "convert"]] {
-      let run = try Tool.run(Program.path, arguments, in: folder.path)
-      #expect(run.status == 0)
+      let run = try Tool.run(Program.path, arguments, in: folder.path).succeeded()
       #expect(run.outputText.contains("USAGE: scaleaudio"))
     }
     #expect(try Program.run("--version", in: folder.path).outputText == "0.1.0\n")

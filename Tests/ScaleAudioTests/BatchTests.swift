@@ -13,17 +13,13 @@ struct BatchTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    settings = ConversionSettings(time: .factor(try #require(TimeFactor(2))))
-    _ = try Tool.run(
-      "sox",
-      [
-        "-R", "-n", "-r", "8000", "-b", "16", folder.file("0.wav").string, "synth", "1",
-        "pinknoise",
-      ])
-    for number in 1..<8 {
-      try FileManager.default.copyItem(
-        atPath: folder.file("0.wav").string, toPath: folder.file("\(number).wav").string)
-    }
+    settings = ConversionSettings(time: .by(2))
+    try shell(
+      "sox -R -n -r 8000 -b 16 0.wav synth 1 pinknoise; for i in {1..7}; do cp 0.wav $i.wav; done")
+  }
+
+  private func shell(_ line: String) throws {
+    try Tool.run("bash", ["-c", line], in: folder.path).succeeded()
   }
 
   private func batch(_ names: [String], workerCount: Int = 1) throws -> Batch {
@@ -60,11 +56,8 @@ struct BatchTests {
   }
 
   @Test func theLargestFilesBeginFirst() async throws {
-    for (name, seconds) in [("large.wav", "2"), ("largest.wav", "3")] {
-      let made = try Tool.run(
-        "sox",
-        ["-n", "-r", "8000", "-b", "16", folder.file(name).string, "synth", seconds, "sine", "99"])
-      try #require(made.status == 0, "\(made.errorText)")
+    for (name, seconds) in [("large.wav", 2), ("largest.wav", 3)] {
+      try shell("sox -n -r 8000 -b 16 \(name) synth \(seconds) sine 99")
     }
     let inputs = ["0.wav", "large.wav", "1.wav", "largest.wav"]
     let batch = try batch(inputs, workerCount: 2)
@@ -182,10 +175,7 @@ struct BatchTests {
 
   @Test func impossibleOutputsAreRefusedBeforeWriting() throws {
     let wide = folder.file("wide.wav")
-    let made = try Tool.run(
-      "sox",
-      ["-n", "-r", "8000", "-c", "12", "-b", "16", wide.string, "synth", "0.1", "sine", "440"])
-    #expect(made.status == 0)
+    try shell("sox -n -r 8000 -c 12 -b 16 wide.wav synth 0.1 sine 440")
     var settings = settings
     settings.format = AudioFormat.named("flac")
     let conversion = Conversion(

@@ -15,11 +15,11 @@ struct ConvertedStreamTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    let made = try Tool.run(
+    try Tool.run(
       "sox",
       ["-R", "-n", "-r", "44100", "-c", "2", "-b", "16", "in.wav", "synth", "1.5", "pinknoise"],
-      in: folder.path)
-    try #require(made.status == 0, "\(made.errorText)")
+      in: folder.path
+    ).succeeded()
     for name in ["in.flac", "in.ogg", "in.mp3"] {
       _ = try Tool.run("ffmpeg", ["-v", "error", "-i", "in.wav", name], in: folder.path)
     }

@@ -11,7 +11,7 @@ struct FileWalkerTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    let made = try Tool.run(
+    try Tool.run(
       "bash",
       [
         "-c",
@@ -20,8 +20,8 @@ struct FileWalkerTests {
           && printf 'fLaC' > a/unnamed && mkfifo a/pipe.wav && ln -s ../b a/link \
           && ln -s ../../b b/c/up && ln -s none.wav a/dead.wav
         """,
-      ], in: folder.path)
-    #expect(made.status == 0, "\(made.errorText)")
+      ], in: folder.path
+    ).succeeded()
   }
 
   private func names(_ walker: FileWalker) -> [String] {

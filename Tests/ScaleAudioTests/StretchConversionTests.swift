@@ -8,19 +8,17 @@ struct StretchConversionTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    _ = try Tool.run(
+    try Tool.run(
       "sox",
-      [
-        "-R", "-n", "-r", "44100", "-b", "16", "-c", "2", folder.file("in.wav").string, "synth",
-        "1.01", "sine", "440", "gain", "-12",
-      ])
+      ["-R", "-n", "-r", "44100", "-b", "16", "-c", "2", "in.wav"]
+        + ["synth", "1.01", "sine", "440", "gain", "-12"], in: folder.path
+    ).succeeded()
   }
 
   private func conversion(factor: Double, _ settings: StretchSettings) throws -> Conversion {
     Conversion(
       input: .file(folder.file("in.wav")), output: .file(folder.file("new/out.wav")),
-      settings: ConversionSettings(
-        time: .factor(try #require(TimeFactor(factor))), method: .stretch(settings)))
+      settings: ConversionSettings(time: .by(factor), method: .stretch(settings)))
   }
 
   /// Refused before anything is made.

@@ -2,6 +2,12 @@ import Foundation
 public import SystemPackage
 
 extension TemporaryFolder {
+  /// Creates a folder with these files.
+  public convenience init(_ files: [String: [UInt8]]) throws {
+    try self.init()
+    for (name, bytes) in files { try write(name, bytes) }
+  }
+
   /// Writes a file, making the folders it needs.
   @discardableResult
   public func write(_ name: String, _ bytes: [UInt8]) throws -> FilePath {

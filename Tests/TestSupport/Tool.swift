@@ -1,5 +1,6 @@
 import Foundation
 public import SystemPackage
+public import Testing
 
 /// A program run to its end, for comparing with other programs.
 public struct Tool: Sendable {
@@ -38,6 +39,13 @@ public struct Tool: Sendable {
     // Without a record, it is made again.
     try? recording?.record(tool)
     return tool
+  }
+
+  /// The same run, which must have succeeded; otherwise the test ends.
+  @discardableResult
+  public func succeeded(sourceLocation: SourceLocation = #_sourceLocation) throws -> Tool {
+    try #require(status == 0, "\(outputText)\(errorText)", sourceLocation: sourceLocation)
+    return self
   }
 
   private static func start(

@@ -6,12 +6,10 @@ import Testing
 @Suite("info in one line")
 struct InfoLineTests {
   @Test func valuesEqualThoseOfSox() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("a, b.wav", Sound.wav)
-    try folder.write("c.flac", Sound.flac)
+    let folder = try TemporaryFolder(["a, b.wav": Sound.wav, "c.flac": Sound.flac])
     let run = try Program.run(
-      "info", "--get", "duration,rate,channels,path", "a, b.wav", "c.flac", in: folder.path)
-    #expect(run.status == 0, "\(run.errorText)")
+      "info", "--get", "duration,rate,channels,path", "a, b.wav", "c.flac", in: folder.path
+    ).succeeded()
     #expect(run.outputText == "0.500000\t44100\t2\ta, b.wav\n0.500000\t44100\t2\tc.flac\n")
     for name in ["a, b.wav", "c.flac"] {
       let frames = try Tool.run("soxi", ["-s", name], in: folder.path).outputText
@@ -24,8 +22,7 @@ struct InfoLineTests {
   @Test func csvIsReadBack() throws {
     let folder = try TemporaryFolder()
     try folder.write("a, \"b\".wav", Sound.wav)
-    let run = try Program.run("info", "--csv", "a, \"b\".wav", in: folder.path)
-    #expect(run.status == 0, "\(run.errorText)")
+    let run = try Program.run("info", "--csv", "a, \"b\".wav", in: folder.path).succeeded()
     let script =
       "import csv,sys;[print(r['input'],r['inputFrames'],r['inputLayout'],r['inputBits'],sep='|') for r in csv.DictReader(sys.stdin,strict=True)]"
     let read = try Tool.run("python3", ["-c", script], input: run.output)
@@ -37,9 +34,7 @@ struct InfoLineTests {
 
   /// Values have one name and one meaning in JSON, in tables and for `--get`; short names are others for them.
   @Test func valuesAreThoseOfJSON() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("a.wav", Sound.wav)
-    try folder.write("c.flac", Sound.flac)
+    let folder = try TemporaryFolder(["a.wav": Sound.wav, "c.flac": Sound.flac])
     let script = """
       for name in a.wav c.flac; do
         $scaleaudio info --json $name > json; $scaleaudio info --csv $name > csv
@@ -56,14 +51,11 @@ struct InfoLineTests {
       ' || exit 1
       done
       """
-    let run = try Program.shell(script, in: folder.path)
-    #expect(run.status == 0, "\(run.outputText) \(run.errorText)")
+    try Program.shell(script, in: folder.path).succeeded()
   }
 
   @Test func shortIsOneLine() throws {
-    let folder = try TemporaryFolder()
-    try folder.write("a.wav", Sound.wav)
-    try folder.write("bad.wav", Array("junk".utf8))
+    let folder = try TemporaryFolder(["a.wav": Sound.wav, "bad.wav": Array("junk".utf8)])
     let run = try Program.run("info", "--short", "a.wav", "bad.wav", in: folder.path)
     #expect(run.status == 1)
     #expect(

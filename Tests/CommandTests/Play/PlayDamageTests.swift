@@ -7,39 +7,37 @@ import Testing
   /// A damaged file plays up to the damage, which is reported, and the next file follows.
   @Suite("play of damaged files")
   struct PlayDamageTests {
-    private let folder: TemporaryFolder
+    private let bench: Workbench
+    private var folder: TemporaryFolder { bench.folder }
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { bench = try Workbench() }
 
     /// The sound of files, in 32-bit floating point, and the run.
     private func hear(_ names: [String]) throws -> (samples: [Float], run: Tool) {
       let run = try Tool.run(
         Program.path, ["play"] + names + ["-o", "heard.wav", "--overwrite"], in: folder.path)
       guard folder.exists("heard.wav") else { return ([], run) }
-      let bytes = try Tool.run(
-        "ffmpeg", ["-v", "error", "-i", "heard.wav", "-f", "f32le", "-"], in: folder.path
-      ).output
-      try FileManager.default.removeItem(atPath: "\(folder.path)/heard.wav")
-      return (bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }, run)
+      let heard = try samples("heard.wav")
+      try folder.remove("heard.wav")
+      return (heard, run)
+    }
+
+    private func samples(_ name: String) throws -> [Float] {
+      Raw.float(try bench.run("ffmpeg", "-v", "error", "-i", name, "-f", "f32le", "-").output)
     }
 
     private func make(_ name: String, _ options: [String]) throws -> [UInt8] {
       if !folder.exists("x.wav") {
-        let run = try Tool.run(
-          "sox",
-          [
-            "-R", "-n", "-r", "44100", "-c", "2", "-b", "16", "x.wav", "synth", "12", "pinknoise",
-            "sine", "100-9000", "vol", "0.5",
-          ], in: folder.path)
-        try #require(run.status == 0, "\(run.errorText)")
+        try bench.shell(
+          "sox -R -n -r 44100 -c 2 -b 16 x.wav synth 12 pinknoise sine 100-9000 vol 0.5")
       }
       let isMerged = name.hasPrefix("merged")
       let made = isMerged ? "unmerged.ogg" : name
-      var run = try Tool.run(
+      try Tool.run(
         "ffmpeg", ["-v", "error", "-nostdin", "-y", "-i", "x.wav"] + options + [made],
-        in: folder.path)
-      if isMerged { run = try Tool.run("mkvmerge", ["-q", "-o", name, made], in: folder.path) }
-      try #require(run.status == 0, "\(run.outputText)\(run.errorText)")
+        in: folder.path
+      ).succeeded()
+      if isMerged { try bench.run("mkvmerge", "-q", "-o", name, made) }
       return try folder.bytes(name)
     }
 
@@ -137,9 +135,9 @@ import Testing
           "bad-\(name)", "-f", "1", "-o", "strict.wav", in: folder.path)
         #expect(converted.status == 1)
         #expect(converted.errorText.contains("damaged: from byte "), "\(converted.errorText)")
-        let salvaged = try Program.run(
-          "bad-\(name)", "-f", "1", "-o", "out.wav", "--salvage", "--overwrite", in: folder.path)
-        #expect(salvaged.status == 0, "\(salvaged.errorText)")
+        try Program.run(
+          "bad-\(name)", "-f", "1", "-o", "out.wav", "--salvage", "--overwrite", in: folder.path
+        ).succeeded()
         let heard = try hear(["bad-\(name)", name])
         #expect(heard.run.status == 1)
         #expect(heard.run.errorText.contains("damaged: from byte "), "\(heard.run.errorText)")
@@ -200,20 +198,16 @@ import Testing
       let size = try folder.bytes(name).count
       try #require(size > 1 << 20)
       let run = try Tool.run(
-        Program.path, ["play", name, "--json", "-o", "heard.wav"], in: folder.path)
-      #expect(run.status == 0, "\(run.errorText)")
+        Program.path, ["play", name, "--json", "-o", "heard.wav"], in: folder.path
+      ).succeeded()
       let events = try events(of: run)
       let started = try #require(events.first { $0["event"] as? String == "started" })
       #expect(started["lengthEstimated"] == nil, "\(started)")
       #expect(!events.contains { $0["event"] as? String == "measured" })
-      let written = try Tool.run(
-        Program.path, ["convert", name, "-o", "written.wav", "--bits", "f32"], in: folder.path)
-      #expect(written.status == 0, "\(written.errorText)")
+      try Tool.run(
+        Program.path, ["convert", name, "-o", "written.wav", "--bits", "f32"], in: folder.path
+      ).succeeded()
       // Compared as numbers: mixing makes +0 of -0.
-      func samples(_ file: String) throws -> [Float] {
-        try Tool.run("ffmpeg", ["-v", "error", "-i", file, "-f", "f32le", "-"], in: folder.path)
-          .output.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
-      }
       #expect(try samples("heard.wav") == samples("written.wav"))
     }
   }

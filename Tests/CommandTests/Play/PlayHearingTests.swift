@@ -16,6 +16,16 @@ struct PlayHearingTests {
     ).output
   }
 
+  private func play(_ arguments: [String]) throws {
+    try Tool.run(Program.path, ["play", "-q"] + arguments, in: folder.path).succeeded()
+  }
+
+  /// Converts a file as `convert` does, in this process.
+  private func convert(_ input: String, to output: String, _ options: [String]) throws {
+    let options = options.map { $0 == "map.txt" ? folder.file($0).string : $0 }
+    try Program.convert([folder.file(input).string, "-o", folder.file(output).string] + options)
+  }
+
   /// The sound is that of the output of `convert` with the same options.
   @Test(arguments: [
     ["-f", "1.37"], ["--speed", "1.7", "--method", "linear"], ["--duration", "777ms"],
@@ -28,19 +38,15 @@ struct PlayHearingTests {
     try folder.write("a.wav", Sound.wav)
     try folder.write("b.flac", Sound.flac)
     let run = try Tool.run(
-      Program.path, ["play", "a.wav", "b.flac", "-o", "heard.wav"] + options, in: folder.path)
-    #expect(run.status == 0, "\(run.errorText)")
+      Program.path, ["play", "a.wav", "b.flac", "-o", "heard.wav"] + options, in: folder.path
+    ).succeeded()
     let preset = options.contains("--preset")
     #expect(run.errorText.contains("preset tape: play leaves out --guard") == preset)
     let isSinc = options.contains("sinc") || preset
     let kind = isSinc ? ["--bits", "f32"] : []
     var written: [UInt8] = []
     for name in ["a.wav", "b.flac"] {
-      let run = try Tool.run(
-        Program.path,
-        ["convert", name, "-o", "\(name).out.wav", "--dither", "none"] + kind
-          + options, in: folder.path)
-      #expect(run.status == 0, "\(run.errorText)")
+      try convert(name, to: "\(name).out.wav", ["--dither", "none"] + kind + options)
       written += try bytes("\(name).out.wav")
     }
     let heard = try bytes("heard.wav")
@@ -62,24 +68,15 @@ struct PlayHearingTests {
     try folder.write("map.txt", Array("0.25 0.125\n0.5 0.7\n5 4\n".utf8))
     var (heard, frames) = ([Int](), [Int]())
     for name in ["a.wav", "b.flac"] {
-      for arguments in [
-        ["play", "-q", name, "-o", "\(name).heard.wav"],
-        ["convert", "-q", name, "-o", "\(name).out.wav"],
-      ] {
-        let run = try Tool.run(
-          Program.path, arguments + options + ["--method", "stretch"], in: folder.path)
-        #expect(run.status == 0, "\(run.errorText)")
-      }
+      let stretched = options + ["--method", "stretch"]
+      try play([name, "-o", "\(name).heard.wav"] + stretched)
+      try convert(name, to: "\(name).out.wav", stretched)
       heard.append(try frameCount("\(name).heard.wav"))
       frames.append(try frameCount("\(name).out.wav"))
     }
     #expect(heard == frames)
     // One after the other, too: what the first one ends with does not move the second.
-    let run = try Tool.run(
-      Program.path,
-      ["play", "-q", "a.wav", "b.flac", "-o", "both.wav", "--method", "stretch"] + options,
-      in: folder.path)
-    #expect(run.status == 0, "\(run.errorText)")
+    try play(["a.wav", "b.flac", "-o", "both.wav", "--method", "stretch"] + options)
     #expect(try frameCount("both.wav") == frames.reduce(0, +))
   }
 
@@ -88,25 +85,17 @@ struct PlayHearingTests {
   func qualityFastIsTheVocoder(_ options: [String]) throws {
     try folder.write("a.flac", Sound.flac)
     let fast = options + ["--method", "stretch", "--quality", "fast"]
-    for (command, name) in [("play", "heard.wav"), ("convert", "out.wav")] {
-      let run = try Tool.run(
-        Program.path, [command, "-q", "a.flac", "-o", name] + fast, in: folder.path)
-      #expect(run.status == 0, "\(run.errorText)")
-    }
+    try play(["a.flac", "-o", "heard.wav"] + fast)
+    try convert("a.flac", to: "out.wav", fast)
     // With a speed, `convert` truncates the length and `play` rounds it.
     #expect(try abs(frameCount("heard.wav") - frameCount("out.wav")) <= 1)
     // Keys change the rate by it too: the option needs no method, and alone it changes nothing.
     for (options, name) in [(["--quality", "fast"], "plain.wav"), ([], "same.wav")] {
-      let run = try Tool.run(
-        Program.path, ["play", "-q", "a.flac", "-o", name] + options, in: folder.path)
-      #expect(run.status == 0, "\(run.errorText)")
+      try play(["a.flac", "-o", name] + options)
     }
     #expect(try bytes("plain.wav") == bytes("same.wav"))
     guard ScalingMethod.stretches else { return }
-    let run = try Tool.run(
-      Program.path, ["play", "-q", "a.flac", "-o", "high.wav", "--method", "stretch"] + options,
-      in: folder.path)
-    #expect(run.status == 0)
+    try play(["a.flac", "-o", "high.wav", "--method", "stretch"] + options)
     #expect(try frameCount("high.wav") == frameCount("heard.wav"))
     #expect(try bytes("high.wav") != bytes("heard.wav"))
   }

@@ -32,8 +32,7 @@ struct PlayTests {
   @Test func fileOutputHoldsThePlayedSamples() throws {
     try folder.write("in/a.flac", Sound.flac)
     try folder.write("in/b.wav", Sound.wav)
-    let run = try Program.run("play", "in", "-o", "heard.wav", in: folder.path)
-    #expect(run.status == 0)
+    let run = try Program.run("play", "in", "-o", "heard.wav", in: folder.path).succeeded()
     #expect(try bytes("heard.wav") == bytes("in/a.flac") + bytes("in/b.wav"))
     #expect(run.errorText == "playing  in/a.flac (0:01)\nplaying  in/b.wav (0:01)\n")
     let again = try Program.run("play", "in/a.flac", "-o", "heard.wav", in: folder.path)
@@ -44,8 +43,8 @@ struct PlayTests {
   @Test func aPipeAndAStartTime() throws {
     let run = try Tool.run(
       Program.path, ["play", "-", "--from", "10000f", "-o", "heard.wav", "-q"], in: folder.path,
-      input: Sound.wav)
-    #expect(run.status == 0)
+      input: Sound.wav
+    ).succeeded()
     #expect(run.errorText.isEmpty)
     try folder.write("a.wav", Sound.wav)
     #expect(try bytes("heard.wav") == Array(bytes("a.wav").dropFirst(10_000 * 8)))

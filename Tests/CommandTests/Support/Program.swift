@@ -46,6 +46,26 @@ enum Program {
     }
   }
 
+  /// The request that arguments of `convert` make, found in this process.
+  static func request(of arguments: [String]) throws -> BatchRequest {
+    let expanded = PresetExpansion(arguments, commands: ScaleAudioCommand.commandNames).all
+    let command = try #require(try ScaleAudioCommand.parseAsRoot(expanded) as? ConvertCommand)
+    var request = command.options.request(command.input, command.track)
+    request.inputs = try command.input.inputs(Cancellation())
+    try request.readMap(command.options.map, Cancellation())
+    return request
+  }
+
+  /// Makes the outputs that arguments of `convert` request, in this process, without starting the program.
+  static func convert(_ arguments: [String]) throws {
+    for job in try Batch(request(of: arguments)).jobs { _ = try job.work.run() }
+  }
+
+  /// The outputs that arguments of `convert` name, found in this process.
+  static func outputs(of arguments: [String]) throws -> [String] {
+    try Batch(request(of: arguments)).jobs.map(\.work.output.path.string)
+  }
+
   /// Runs a line of bash to its end, with `$scaleaudio` being the program.
   static func shell(_ line: String, in folder: FilePath, input: [UInt8] = []) throws -> Tool {
     try Tool.run(
@@ -53,46 +73,21 @@ enum Program {
   }
 }
 
-/// Audio that other programs made, for tests to copy.
-enum Sound {
-  /// Half a second of stereo: 22,050 frames of noise, which nothing mistakes for silence.
-  static var wav: [UInt8] { get throws { try wavFile.bytes } }
-  private static let wavFile = File("-n -r 44100 -c 2 -b 16 NAME.wav synth 0.5 pinknoise", "wav")
-  /// The same kind of thing as FLAC.
-  static var flac: [UInt8] { get throws { try flacFile.bytes } }
-  private static let flacFile = File("-n -r 44100 -c 2 -b 16 NAME.flac synth 0.5 pinknoise", "flac")
-  /// 1.3 MB of mono, for what must not be over at once.
-  static var long: [UInt8] { get throws { try longFile.bytes } }
-  private static let longFile = File("-n -r 44100 -c 1 -b 16 NAME.wav synth 15 pinknoise", "wav")
-
-  /// A file that sox makes once.
-  private struct File {
-    private let made: Result<[UInt8], any Error>
-
-    init(_ arguments: String, _ kind: String) {
-      made = Result {
-        let folder = try TemporaryFolder()
-        let words = arguments.replacing("NAME", with: "sound").split(separator: " ")
-        let run = try Tool.run("sox", ["-R"] + words.map(String.init), in: folder.path)
-        try #require(run.status == 0, "\(run.errorText)")
-        return try folder.bytes("sound.\(kind)")
-      }
-    }
-
-    var bytes: [UInt8] {
-      get throws {
-        // Each test is skipped, not only the first one.
-        try Programs.require("sox")
-        return try made.get()
-      }
-    }
+extension Workbench {
+  /// Converts one file, which must succeed; returns the JSON and the standard error.
+  func convert(_ arguments: [String]) throws -> (record: [String: Any], reported: String) {
+    let run = try Tool.run(
+      Program.path, ["--json", "--overwrite"] + arguments, in: folder.path
+    ).succeeded()
+    let record = try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any]
+    return (try #require(record), run.errorText)
   }
 
-  /// The samples of a file as sox decodes them, interleaved.
-  static func samples(_ path: FilePath) throws -> [Int16] {
-    let raw = try Tool.run(
-      "sox", [path.string, "-t", "raw", "-e", "signed", "-b", "16", "-L", "-"])
-    precondition(raw.status == 0, raw.errorText)
-    return Raw.int16(raw.output)
+  /// Runs `scaleaudio info --json` on one file, which must succeed unless stated otherwise.
+  func info(_ name: String, _ options: String..., status: Int32 = 0) throws -> [String: Any] {
+    let run = try Tool.run(Program.path, ["info", "--json"] + options + [name], in: folder.path)
+    try #require(run.status == status, "\(name): \(run.errorText)")
+    let record = try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any]
+    return try #require(record)
   }
 }

@@ -1,0 +1,82 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+/// What the program reports about levels; what it does to samples is tested in `ScaleAudioTests`.
+@Suite("Options about levels")
+struct LevelOptionTests {
+  let bench: Workbench
+
+  init() throws { bench = try Workbench() }
+
+  /// A square wave at full scale, at which band-limited interpolation overshoots by about 2 dB.
+  private static let square = (0..<3000).map { $0 / 50 % 2 == 0 ? 1.0 : -1 }
+
+  /// The peak of the source, options, what is printed, and the sign of the gain in the record; `nil` for no gain.
+  @Test(
+    arguments: [
+      (1, [], "samples clipped by up to 1.9 dB; --guard lowers", nil),
+      (1, ["--guard"], "lowered by", -1),
+      (1, ["--normalize=-30"], "lowered by", -1),
+      (1, ["--loudness", "-60"], "to -60.0 LUFS (true peak", -1),
+      (1, ["--guard", "--method", "linear"], "level not changed", 0),
+      (0.1, ["--normalize=-6"], "raised by", 1),
+    ] as [(Double, [String], String, Int?)])
+  func whatIsPrinted(peak: Double, options: [String], text: String, gain: Int?) throws {
+    try bench.make(
+      "in.wav", (Self.square + Self.square + Self.square).map { $0 * peak }, codec: "pcm_s16le")
+    let run = try bench.convert(
+      ["-f", "3", "--method", "sinc"] + options + ["in.wav", "-o", "out.wav"])
+    #expect(run.reported.contains(text), "\(run.reported)")
+    let found = run.record["gainDecibels"] as? Double
+    #expect(found.map { $0 == 0 ? 0 : $0 < 0 ? -1 : 1 } == gain)
+    let clipped = try #require(run.record["clippedSamples"] as? Int)
+    #expect((clipped > 0) == options.isEmpty)
+    #expect((run.record["clippedDecibels"] != nil) == options.isEmpty)
+    let isMeasured = options.first == "--loudness"
+    #expect((run.record["outputIntegratedLUFS"] != nil) == isMeasured)
+    #expect((run.record["outputTruePeakDecibels"] != nil) == isMeasured)
+  }
+
+  @Test func aPipeIsScannedToo() throws {
+    try bench.make("in.wav", Self.square.map { $0 * 0.1 }, codec: "pcm_s16le")
+    try Program.shell(
+      "cat in.wav | $scaleaudio -f 2 --method sinc --normalize -3dB - -o - > out.wav",
+      in: bench.folder.path
+    ).succeeded()
+    let peak = try #require(try bench.samples("out.wav").map(\.magnitude).max())
+    #expect(abs(peak - pow(10, -3.0 / 20)) < 2 / 32768)
+  }
+
+  /// What is kept of the first pass is what scaling again makes, to the last bit. Without a folder to keep it
+  /// in, the source is scaled again.
+  @Test(arguments: ["stretch", "stretch --pitch 3", "sinc", "sinc --quality fast"])
+  func spooledSamplesEqualThoseScaledAgain(method: String) throws {
+    try bench.make(
+      "in.wav", (0..<600_000).map { sin(Double($0 * $0 % 100_003)) * 1.7 }, codec: "pcm_f32le",
+      channels: 2)
+    let options = "-q --overwrite --no-sync -f 0.8 --method \(method) in.wav -o"
+    for (level, kind) in [("--guard --bits 24", "wav"), ("--normalize -6", "flac")] {
+      try Program.shell(
+        """
+        TMPDIR=. $scaleaudio \(level) \(options) kept.\(kind) &&
+          TMPDIR=nowhere $scaleaudio \(level) \(options) again.\(kind) && cmp kept.\(kind) again.\(kind)
+        """, in: bench.folder.path
+      ).succeeded()
+    }
+  }
+
+  @Test func theSummaryCountsClippedSamples() throws {
+    for name in ["a.wav", "b.wav"] {
+      try bench.make(name, Self.square, codec: "pcm_s16le")
+    }
+    let run = try Program.run(
+      "-f", "1.5", "--method", "sinc", "a.wav", "b.wav", in: bench.folder.path)
+    let lines = run.errorText.split(separator: "\n")
+    let count = try #require(
+      lines.first { $0.hasPrefix("warning: a.wav: ") }?.split(separator: " ").dropFirst(2).first
+        .flatMap { Int($0) })
+    #expect(lines.last == "  \(2 * count) samples clipped by up to 1.9 dB in 2 files")
+  }
+}

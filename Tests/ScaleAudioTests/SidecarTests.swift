@@ -1,0 +1,137 @@
+import ScaleAudio
+import TestSupport
+import Testing
+
+@Suite("Sidecars")
+struct SidecarTests {
+  private let bench: Workbench
+
+  init() throws { bench = try Workbench(["in.wav": Sound.wav]) }
+
+  private func put(_ name: String, _ text: String) throws {
+    try bench.folder.write(name, Array(text.utf8))
+  }
+
+  /// Makes a file twice as long, with its sidecars; returns their names, and the warnings.
+  @discardableResult
+  private func scale(
+    _ input: String = "in.wav", to output: String? = nil, existing: ExistingOutput = .refuse
+  ) throws -> (names: [String], warnings: String) {
+    let files = FilePolicy(existing: existing, scalesSidecars: true)
+    let report = try bench.convert(input, to: output, .by(2), files: files)
+    return (report.sidecars.map(bench.name), report.warningText)
+  }
+
+  @Test func everyKindBesideOneFile() throws {
+    try put("in.lrc", "[ar:x]\r\n[00:00.10]one\r\n[00:00.45]two\r\n")
+    try put("in.cue", "FILE \"in.wav\" WAVE\r\n  TRACK 01 AUDIO\r\n    INDEX 01 00:00:10\r\n")
+    try put("in.srt", "1\n00:00:00,100 --> 00:00:00,900\nHello\n")
+    try put("in.vtt", "WEBVTT\n\n00:00.100 --> 00:00.200 line:0\nHello\n")
+    try put("in.txt", "0.100000\t0.200000\tlabel\n\\\t1.0\t2.0\n")
+    let made = try scale().names
+    #expect(try bench.text("in-x2.lrc") == "[ar:x]\r\n[00:00.20]one\r\n[00:00.90]two\r\n")
+    #expect(
+      try bench.text("in-x2.cue")
+        == "FILE \"in-x2.wav\" WAVE\r\n  TRACK 01 AUDIO\r\n    INDEX 01 00:00:20\r\n")
+    // The output is one second long.
+    #expect(try bench.text("in-x2.srt") == "1\n00:00:00,200 --> 00:00:01,000\nHello\n")
+    #expect(try bench.text("in-x2.vtt") == "WEBVTT\n\n00:00.200 --> 00:00.400 line:0\nHello\n")
+    #expect(try bench.text("in-x2.txt") == "0.200000\t0.400000\tlabel\n\\\t1.0\t2.0\n")
+    #expect(made == ["lrc", "cue", "srt", "vtt", "txt"].map { "in-x2.\($0)" })
+    // Other programs read what was made.
+    #expect(try bench.entries("packet=pts_time", of: "in-x2.srt").hasPrefix("0.200000"))
+  }
+
+  @Test func onlyOnRequest() throws {
+    try put("in.lrc", "[00:00.10]one\n")
+    try bench.convert("in.wav", .by(2))
+    #expect(try bench.folder.names() == ["in-x2.wav", "in.lrc", "in.wav"])
+  }
+
+  @Test func encodingsPassThrough() throws {
+    try bench.folder.write("in.lrc", [0xEF, 0xBB, 0xBF] + Array("[00:00.10]é\r\n".utf8))
+    try bench.folder.write(
+      "in.srt", Array("1\n00:00:00,100 --> 00:00:00,200\ncaf\u{65}".utf8) + [0xE9, 0x0A])
+    let cue = "FILE \"in.wav\" WAVE\n  TRACK 01 AUDIO\n  TITLE \"終\"\n  INDEX 01 00:00:05\n"
+    try bench.folder.write(
+      "in.cue", [0xFF, 0xFE] + cue.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+    try scale()
+    #expect(
+      try bench.folder.bytes("in-x2.lrc") == [0xEF, 0xBB, 0xBF] + Array("[00:00.20]é\r\n".utf8))
+    #expect(
+      try bench.folder.bytes("in-x2.srt")
+        == Array("1\n00:00:00,200 --> 00:00:00,400\ncafe".utf8) + [0xE9, 0x0A])
+    let expected = cue.replacing("in.wav", with: "in-x2.wav").replacing(
+      "00:00:05", with: "00:00:10")
+    #expect(
+      try bench.folder.bytes("in-x2.cue")
+        == [0xFF, 0xFE] + expected.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+  }
+
+  @Test func cueSheetsNameTheOutput() throws {
+    try put("in.cue", "REM x\nFILE in.wav WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:05\n")
+    try scale(to: "my out.aiff")
+    #expect(
+      try bench.text("my out.cue")
+        == "REM x\nFILE \"my out.aiff\" AIFF\nTRACK 01 AUDIO\nINDEX 01 00:00:10\n")
+    try put(
+      "in.cue",
+      "FILE \"other.wav\" WAVE\nINDEX 01 00:00:05\nFILE \"C:\\x\\in.wav\" WAVE\nINDEX 01 00:00:06\n"
+    )
+    try scale(to: "two.wav")
+    #expect(
+      try bench.text("two.cue")
+        == "FILE \"other.wav\" WAVE\nINDEX 01 00:00:05\nFILE \"two.wav\" WAVE\nINDEX 01 00:00:12\n")
+  }
+
+  @Test func existingSidecarsAreKept() throws {
+    try put("in.lrc", "[00:00.10]one\n")
+    try put("in-x2.lrc", "mine")
+    #expect(try scale().warnings.contains("in-x2.lrc exists and is kept"))
+    #expect(try bench.text("in-x2.lrc") == "mine")
+    try scale(existing: .replace)
+    #expect(try bench.text("in-x2.lrc") == "[00:00.20]one\n")
+  }
+
+  @Test func aSidecarNeverReplacesItself() throws {
+    try put("in.lrc", "[00:00.10]one\n")
+    let warnings = try scale(to: "in.flac", existing: .replace).warnings
+    #expect(warnings.contains("its output would replace it"))
+    #expect(try bench.text("in.lrc") == "[00:00.10]one\n")
+    #expect(bench.folder.exists("in.flac"))
+  }
+
+  @Test func damagedSidecarsAreWarnings() throws {
+    try put("in.lrc", "nothing of the kind\n")
+    try bench.folder.write("in.srt", [])
+    try bench.folder.write("in.cue", [0xFF, 0xFE, 0x41])
+    try put("in.txt", "Notes on the recording.\n")
+    let warnings = try scale().warnings
+    #expect(warnings.contains("in.lrc: contains no readable times for this audio"))
+    #expect(warnings.contains("in.srt: "))
+    #expect(warnings.contains("in.cue: "))
+    #expect(!warnings.contains("in.txt"))
+    #expect(
+      try bench.folder.names() == ["in-x2.wav", "in.cue", "in.lrc", "in.srt", "in.txt", "in.wav"])
+  }
+
+  @Test func foldersIncludeThem() async throws {
+    try bench.folder.write("Music/a/one.wav", Sound.wav)
+    try bench.folder.write("Music/a/one.lrc", Array("[00:00.10]one\n".utf8))
+    try bench.folder.write("Music/two.flac", Sound.flac)
+    try bench.folder.write("Music/two.LRC", Array("[00:00.20]two\n".utf8))
+    try bench.folder.write("Music/alone.lrc", Array("[00:00.20]alone\n".utf8))
+    let batch = try bench.batch(["Music"], .by(2)) { $0.files.scalesSidecars = true }
+    #expect(await Set(bench.results(of: batch).values) == ["done"])
+    #expect(try bench.text("Music-x2/a/one.lrc") == "[00:00.20]one\n")
+    #expect(try bench.text("Music-x2/two.LRC") == "[00:00.40]two\n")
+    #expect(!bench.folder.exists("Music-x2/alone.lrc"))
+  }
+
+  @Test func failuresLeaveNothing() throws {
+    try put("bad.wav", "RIFF....WAVE")
+    try put("bad.lrc", "[00:00.10]one\n")
+    #expect(throws: ConversionError.self) { try scale("bad.wav") }
+    #expect(try bench.folder.names() == ["bad.lrc", "bad.wav", "in.wav"])
+  }
+}
