@@ -61,7 +61,7 @@ extension Workbench {
 
   /// Inspects a file.
   func inspect(
-    _ name: String, _ request: InspectionReport.Request = .init()
+    _ name: String, _ request: InspectionRequest = .init()
   ) throws -> InspectionReport {
     try InspectionReport(of: .file(folder.file(name)), request)
   }
