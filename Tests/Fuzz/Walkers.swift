@@ -9,7 +9,6 @@ enum Walkers {
   static func walk(_ input: borrowing InputFile) {
     for container in Set(AudioFormat.all.map(\.container)) {
       attempt { try checkHeader(container.header?(input), size: input.size) }
-      attempt { _ = try container.declaredFrames(input) }
     }
     attempt { try walkChunks(input) }
     attempt { try walkMP4(input) }

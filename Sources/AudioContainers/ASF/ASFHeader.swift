@@ -47,7 +47,7 @@ package enum ASFHeader {
   }
 
   /// Returns true if all objects lie within the header and have room for their declared attributes.
-  static func isSound(_ bytes: [UInt8]) -> Bool {
+  package static func isSound(_ bytes: [UInt8]) -> Bool {
     // The header's own GUID, size, number of objects and two reserved bytes.
     bytes.count >= 30 && areSound(bytes[30...])
   }
