@@ -2,7 +2,7 @@ internal import AudioContainers
 internal import AudioIO
 internal import AudioModel
 
-/// Where the samples of a file are, how they are stored, and what the file declares about them.
+/// The place and the encoding of the samples of a file, and what the file declares about them.
 struct PCMSource {
   let encoding: RawPCM.Encoding
   /// The offset of the first sample, in bytes.

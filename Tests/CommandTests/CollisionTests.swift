@@ -2,7 +2,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// What the program says about outputs that collide; which ones do is tested in `ScaleAudioTests`.
+/// Messages about outputs that collide; `ScaleAudioTests` tests which ones do.
 @Suite("Collisions on the command line")
 struct CollisionTests {
   let folder: TemporaryFolder

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What conversions print and record for options; what they make of audio is tested in `ScaleAudioTests`.
+/// Lines and records of conversions by option; `ScaleAudioTests` tests the audio.
 @Suite("Options of conversions")
 struct ConversionOptionTests {
   let bench: Workbench
@@ -28,7 +28,7 @@ struct ConversionOptionTests {
     #expect(record["outputSampleFormat"] as? String == format)
   }
 
-  /// What a format lacks is an error with a remedy.
+  /// Abilities that a format lacks are errors with a remedy.
   @Test(arguments: [
     (
       ["-f", "2", "--bits", "f32", "in.flac"], "holds no 32-bit float samples; --format wav or caf"

@@ -13,7 +13,7 @@ package struct MP4Index {
   private(set) var duration = 0
   /// When the recording was made, in seconds since 1904, of 32 bits; 0 if it is unknown.
   private(set) var creationTime = 0
-  /// Where the movie has metadata of its own.
+  /// The places of the movie's own metadata.
   private(set) var metadata = MP4MetadataPlaces()
   /// The contents of boxes of users (`uuid`), of the file and then of the movie.
   var userBoxes: [Range<Int>] { userBoxesOfFile + userBoxesOfMovie }
@@ -191,7 +191,7 @@ package struct MP4Index {
   }
 }
 
-/// Where a movie or a track has metadata, as the contents of boxes.
+/// The places of the metadata of a movie or a track, as the contents of boxes.
 struct MP4MetadataPlaces {
   /// User data (`udta`).
   private(set) var userData: [Range<Int>] = []

@@ -29,7 +29,7 @@ package struct MP4IndexTrack {
   var isSound: Bool { handler == "soun" }
   /// The IDs of the tracks with its chapters.
   private(set) var chapterTracks: [Int] = []
-  /// Where the track has metadata of its own.
+  /// The places of the track's own metadata.
   private(set) var metadata = MP4MetadataPlaces()
   /// True if one of its sample descriptions is for encrypted samples.
   package private(set) var isEncrypted = false

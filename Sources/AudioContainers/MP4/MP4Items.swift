@@ -372,7 +372,7 @@ extension MP4Items {
     writing.put(&list)
   }
 
-  /// What the items cannot hold of metadata, except chapters and marks.
+  /// The metadata that the items cannot hold, except chapters and marks.
   static func notCarried(of metadata: Metadata) -> [MetadataLoss] {
     var notCarried: [MetadataLoss] = []
     if metadata.pictures.contains(where: { $0.mimeType == addressType }) {

@@ -12,7 +12,7 @@ struct MP4PacketPlaces {
 
   /// One packet.
   struct Packet {
-    /// Where it is in the file, which may end before.
+    /// Its range in the file, which may end before.
     let bytes: Range<Int>
     /// In units of the track.
     let duration: Int

@@ -20,7 +20,7 @@ public struct MetadataLoss: Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of metadata.
   public let kind: Kind
-  /// What is missing, such as `tag RVA2` or `pictures of chapters`.
+  /// A name of the missing metadata, such as `tag RVA2` or `pictures of chapters`.
   public let text: String
 
   /// A loss.
