@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// What the program reports about levels; what it does to samples is tested in `ScaleAudioTests`.
+/// Reports about levels; `ScaleAudioTests` tests the samples.
 @Suite("Options about levels")
 struct LevelOptionTests {
   let bench: Workbench
@@ -49,7 +49,7 @@ struct LevelOptionTests {
     #expect(abs(peak - pow(10, -3.0 / 20)) < 2 / 32768)
   }
 
-  /// What is kept of the first pass is what scaling again makes, to the last bit. Without a folder to keep it
+  /// Samples kept from the first pass equal those of scaling again, to the last bit. Without a folder to keep them
   /// in, the source is scaled again.
   @Test(arguments: ["stretch", "stretch --pitch 3", "sinc", "sinc --quality fast"])
   func spooledSamplesEqualThoseScaledAgain(method: String) throws {

@@ -38,7 +38,7 @@ struct NameOptionTests {
     #expect(try folder.names() == ["in-x0.5.wav", "in-x2.wav", "in.wav"])
   }
 
-  /// What is refused when outputs are planned.
+  /// Refusals while outputs are planned.
   @Test(arguments: [
     (["-f", "2", "--name", "{duration}", "in.wav"], "{duration} in a name needs"),
     (["-f", "0.9,1.1", "-o", "-", "in.wav"], "only one output"),

@@ -39,8 +39,7 @@ enum FuzzTarget: String, CaseIterable {
 
   /// Reads all tags of a file of any kind, and renders them as ID3v2 and as a movie of MP4.
   private static func carryTags(of input: borrowing InputFile) throws {
-    let head = AudioFormat.FileHead(
-      bytes: try input.bytes(at: 0, count: AudioFormat.FileHead.byteCount), fileSize: input.size)
+    let head = try AudioFormat.FileHead(of: input, at: 0)
     let container = AudioFormat.all.first { $0.container.recognizes(head) }?.container ?? .other
     let contents = try TagReader.read(
       input, in: container, TagReading(sampleRate: 44100, framesPerMPEGFrame: 1152))

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// What is attached to a file, and what settings do to it.
+/// Attachments of a file, by settings.
 @Suite("Attachments of conversions")
 struct AttachmentTests {
   private let bench: Workbench

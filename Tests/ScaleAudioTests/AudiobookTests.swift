@@ -6,7 +6,7 @@
 
   @Suite("Audiobooks")
   struct AudiobookTests {
-    /// Where the source's chapters begin, in milliseconds: uneven, the first one at 0.
+    /// The starts of the source's chapters, in milliseconds: uneven, the first one at 0.
     private static let starts = (0..<40).map { $0 * 731 + $0 * $0 % 7 * 13 }
 
     /// A book of half a minute in 40 chapters with a cover, as ffmpeg and mutagen make one.

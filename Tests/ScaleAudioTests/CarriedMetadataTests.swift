@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reported metadata loss")
 struct CarriedMetadataTests {
-  /// What a conversion of an MP3 file with these frames, in Python, does not carry.
+  /// The losses of a conversion of an MP3 file with these frames, in Python.
   private func notCarried(_ frames: String..., to kind: String) throws -> [String] {
     let bench = try Workbench()
     try bench.shell("sox -R -n -r 48000 -c 1 x.wav synth 0.5 noise && lame --quiet x.wav x.mp3")

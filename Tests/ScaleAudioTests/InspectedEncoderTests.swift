@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// What `info` reports about encoders: LAME by its own options, Opus by its rate, AAC by its profile.
+/// Encoders in `info`: LAME by its own options, Opus by its rate, AAC by its profile.
 @Suite("Inspected files: encoders")
 struct InspectedEncoderTests {
   let bench: Workbench

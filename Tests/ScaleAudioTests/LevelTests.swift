@@ -34,7 +34,7 @@ struct LevelTests {
     values.map { $0 * exp2(Double(bits - 1)) }
   }
 
-  /// What a conversion makes without any rounding.
+  /// The samples of a conversion without any rounding.
   private func unrounded(
     _ input: String, _ time: TimeRequest, _ method: ScalingMethod
   ) throws -> [Double] {

@@ -11,7 +11,7 @@ package enum JoinedFile {
   package static func offset(
     in input: borrowing InputFile, of container: AudioFormat.Container, walks: Bool
   ) throws(AudioFileError) -> Int? {
-    let head = try head(of: input, at: 0)
+    let head = try AudioFormat.FileHead(of: input, at: 0)
     guard container.recognizes(head), let end = try container.end?(input, head, walks),
       end < input.size
     else { return nil }
@@ -21,7 +21,8 @@ package enum JoinedFile {
       var position = start
       for _ in 0..<ID3Tag.maximumCount {
         guard position > 0, position < input.size else { break }
-        if container.recognizes(try Self.head(of: input, at: position)) { return position }
+        let next = try AudioFormat.FileHead(of: input, at: position)
+        if container.recognizes(next) { return position }
         guard let tagEnd = try TrailingTag.end(in: input, at: position, before: input.size),
           tagEnd > position
         else { break }
@@ -29,13 +30,5 @@ package enum JoinedFile {
       }
     }
     return nil
-  }
-
-  private static func head(
-    of input: borrowing InputFile, at offset: Int
-  ) throws(AudioFileError) -> AudioFormat.FileHead {
-    AudioFormat.FileHead(
-      bytes: try input.bytes(at: offset, count: AudioFormat.FileHead.byteCount),
-      fileSize: input.size)
   }
 }

@@ -15,9 +15,7 @@ package enum ContentSniffer {
   ) throws(AudioFileError) -> AudioFormat? {
     if let raw = input.raw { return .raw(raw.encoding) }
     let start = try ID3Tag.end(of: input)
-    let head = AudioFormat.FileHead(
-      bytes: try input.bytes(at: start, count: AudioFormat.FileHead.byteCount),
-      fileSize: input.size)
+    let head = try AudioFormat.FileHead(of: input, at: start)
     if FLACFrameStart.isPresent(in: head.bytes) { return .named("flac") }
     // None of the other formats begins with an ID3v2 tag.
     if start == 0 || AudioFormat.Container.flac.recognizes(head), let format = format(of: head) {

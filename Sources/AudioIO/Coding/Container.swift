@@ -80,6 +80,12 @@ extension AudioFormat {
       self.fileSize = fileSize
     }
 
+    /// The bytes of a file from an offset on.
+    package init(of input: borrowing InputFile, at offset: Int) throws(AudioFileError) {
+      bytes = try input.bytes(at: offset, count: Self.byteCount)
+      fileSize = input.size
+    }
+
     /// Returns true if `text` is at an offset.
     package func has(_ text: String, at offset: Int = 0) -> Bool {
       has(Array(text.utf8), at: offset)

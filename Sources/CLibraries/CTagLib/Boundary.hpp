@@ -1,10 +1,8 @@
 // Conversions between C values and TagLib's, and a guard for exceptions.
 #pragma once
 
-#include <cerrno>
 #include <new>
 #include <string>
-#include <system_error>
 
 #include <tbytevector.h>
 #include <tstring.h>
@@ -46,9 +44,6 @@ ctag_status guarded(Work work) noexcept {
     return work();
   } catch (const std::bad_alloc &) {
     return CTAG_NO_MEMORY;
-  } catch (const std::system_error &error) {
-    errno = error.code().value();
-    return CTAG_IO;
   } catch (...) {
     return CTAG_FAILED;
   }

@@ -8,9 +8,7 @@ extension TagReader {
   static func read(
     _ input: borrowing InputFile, sampleRate: Int
   ) throws(AudioFileError) -> TagContents {
-    let head = AudioFormat.FileHead(
-      bytes: try input.bytes(at: ID3Tag.end(of: input), count: AudioFormat.FileHead.byteCount),
-      fileSize: input.size)
+    let head = try AudioFormat.FileHead(of: input, at: ID3Tag.end(of: input))
     let format = AudioFormat.all.first { $0.container.recognizes(head) }
     return try read(
       input, in: format?.container ?? .other, TagReading(sampleRate: sampleRate))

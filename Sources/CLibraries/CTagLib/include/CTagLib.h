@@ -25,8 +25,6 @@ typedef enum {
   CTAG_OK = 0,
   /// The data is not a tag of this kind, or is invalid.
   CTAG_DAMAGED,
-  /// Reading or writing the file failed with `errno`.
-  CTAG_IO,
   CTAG_NO_MEMORY,
   /// TagLib failed.
   CTAG_FAILED,
@@ -118,7 +116,6 @@ ctag_status ctag_render_id3v2(
 /// Renders an APEv2 tag with texts and pictures, and passes it to `sink`, once. An empty tag has no bytes.
 ctag_status ctag_render_ape(
   const ctag_tags *tags, void *context, void (*sink)(void *context, ctag_bytes tag));
-
 
 #ifdef __cplusplus
 }
