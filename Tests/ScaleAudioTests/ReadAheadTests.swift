@@ -2,6 +2,7 @@ import AudioFiles
 import AudioModel
 import Dispatch
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -18,7 +19,9 @@ private final class NumberedStream: FrameStream {
   var failsAt: Int?
   /// True when seeking fails.
   var failsToSeek = false
-  private(set) var position = 0
+  /// The next frame, which tests read while another thread may move it.
+  var position: Int { place.withLock { $0 } }
+  private let place = Mutex(0)
   private let blockFrames: Int
 
   static let path = FilePath("numbers")
@@ -34,10 +37,11 @@ private final class NumberedStream: FrameStream {
 
   func seek(toFrame frame: Int) throws(AudioFileError) {
     if failsToSeek { throw .malformed(Self.path, reason: "seek") }
-    position = frame
+    place.withLock { $0 = frame }
   }
 
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    let position = position
     onRead(position)
     if let failsAt, position >= failsAt { throw .malformed(Self.path, reason: "\(failsAt)") }
     let end = min(failsAt ?? .max, source.frameCount)
@@ -45,7 +49,7 @@ private final class NumberedStream: FrameStream {
     buffer.withSamples(of: Int32.self) { samples in
       for index in 0..<count { samples[index] = Int32(position + index) }
     }
-    position += count
+    place.withLock { $0 = position + count }
     return count
   }
 }
