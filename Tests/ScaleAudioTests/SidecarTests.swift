@@ -84,6 +84,90 @@ struct SidecarTests {
         == "FILE \"other.wav\" WAVE\nINDEX 01 00:00:05\nFILE \"two.wav\" WAVE\nINDEX 01 00:00:12\n")
   }
 
+  /// Times in odd forms move as those do that ffmpeg reads.
+  @Test func oddTimesAreThoseThatFFmpegReads() throws {
+    try bench.run("sox", "-n", "-r", "8000", "-b", "16", "in.wav", "synth", "200", "sine", "300")
+    let lines = [
+      "00:00:01,000 --> 00:00:02,000", "00:00:75,000 --> 00:00:80,500",
+      "00:02:02,5 --> 00:02:03,50",
+      "0:2:5,000-->0:2:6,0000", "00: 02: 07, 000 --> 00:02: 08,000", "00:00:130.250 --> 00:2:12.5",
+    ]
+    let text = lines.enumerated().map { "\($0 + 1)\r\n\($1)\r\nx\r\n\r\n" }.joined()
+    try bench.folder.write("in.srt", [0xEF, 0xBB, 0xBF] + Array(text.utf8))
+    #expect(try scale().warnings == "")
+    func times(_ name: String) throws -> [Double] {
+      try bench.entries("packet=pts_time,duration_time", of: name)
+        .split { $0 == "\n" || $0 == "," }.compactMap { Double($0) }
+    }
+    let (before, after) = (try times("in.srt"), try times("in-x2.srt"))
+    #expect(before.count == 2 * lines.count)
+    #expect(after == before.map { 2 * $0 })
+  }
+
+  /// A line that cannot be read keeps its time, and is named.
+  @Test func unreadLinesAreNamed() throws {
+    try put(
+      "in.srt", "1\n00:00:00,100 --> 00:00:00,200\nx\n\n2\n00:00:0O,300 --> 00:00:00,400\ny\n")
+    try put("in.txt", "Start\tEnd\n0.1\t0.2\tx\n0.3\t0.4\ty\n")
+    try put("in.cue", "FILE in.wav WAVE\nTRACK 01 AUDIO\nINDEX 00 x\nINDEX 01 00:00:05\n")
+    try put("in.lrc", "[00:00.10]one\n[00:00,2x]two\n")
+    let warnings = try scale().warnings
+    let cannot = "cannot be read and are unchanged"
+    #expect(warnings.contains("in.srt: the times in line 6 \(cannot)"))
+    #expect(warnings.contains("in.txt: the times in line 1 \(cannot)"))
+    #expect(warnings.contains("in.cue: the times in line 3 \(cannot)"))
+    #expect(warnings.contains("in.lrc: the times in line 2 \(cannot)"))
+    #expect(
+      try bench.text("in-x2.txt")
+        == "Start\tEnd\n0.200000\t0.400000\tx\n0.600000\t0.800000\ty\n")
+  }
+
+  /// The captions of a long recording are larger than a megabyte.
+  @Test func largeCaptionsAreRead() throws {
+    let line = "00:00.100 --> 00:00.200\n" + String(repeating: "words ", count: 200) + "\n\n"
+    let text = "WEBVTT\n\n" + String(repeating: line, count: 1100)
+    try #require(text.utf8.count > 1 << 20)
+    try put("in.vtt", text)
+    #expect(try scale().warnings == "")
+    #expect(
+      try bench.text("in-x2.vtt")
+        == text.replacing("00:00.100 --> 00:00.200", with: "00:00.200 --> 00:00.400"))
+  }
+
+  @Test func cueSheetsLoseWhatWasMeasured() throws {
+    let sheet =
+      "REM REPLAYGAIN_ALBUM_GAIN -3 dB\nFILE in.wav WAVE\nTRACK 01 AUDIO\n"
+      + "REM REPLAYGAIN_TRACK_GAIN -3 dB\nINDEX 01 00:00:05\n"
+    try put("in.cue", sheet)
+    let warnings = try scale().warnings
+    #expect(
+      warnings.contains(
+        "in.cue: left out because no longer valid: REPLAYGAIN_ALBUM_GAIN, REPLAYGAIN_TRACK_GAIN"))
+    #expect(
+      try bench.text("in-x2.cue")
+        == "FILE in-x2.wav WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:10\n")
+  }
+
+  #if FFmpeg
+    /// Captions of a file whose audio starts late move by its delay, as its chapters do.
+    @Test(arguments: ["in.mka", "in.m4a"])
+    func sidecarsMoveWithDelayedAudio(name: String) throws {
+      try bench.run("sox", "-n", "-r", "48000", "-b", "16", "long.wav", "synth", "2", "sine", "300")
+      if name == "in.mka" {
+        try bench.shell("flac -s long.wav && mkvmerge -q -o in.mka --sync 0:500 long.flac")
+      } else {
+        try bench.shell(
+          "ffmpeg -v error -itsoffset 0.5 -i long.wav -c:a alac -movflags +use_metadata_tags in.m4a"
+        )
+      }
+      try put("in.srt", "1\n00:00:01,000 --> 00:00:01,500\nx\n")
+      try put("in.lrc", "[00:00.20]early\n[00:01.00]x\n")
+      try scale(name, to: "out.wav")
+      #expect(try bench.text("out.srt") == "1\n00:00:01,000 --> 00:00:02,000\nx\n")
+      #expect(try bench.text("out.lrc") == "[00:00.00]early\n[00:01.00]x\n")
+    }
+  #endif
+
   @Test func existingSidecarsAreKept() throws {
     try put("in.lrc", "[00:00.10]one\n")
     try put("in-x2.lrc", "mine")

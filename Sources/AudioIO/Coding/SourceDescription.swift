@@ -28,6 +28,9 @@ public struct SourceDescription: Hashable, Sendable {
   public var sampleFormat: SampleFormat?
   /// Average bits per second of the encoded audio; `nil` for PCM and lossless codecs.
   public var bitRate: Int?
+  /// Seconds from the start of the container's timeline to the first frame. Times in metadata are relative to the first
+  /// frame, those of text files beside the audio to the timeline.
+  package var delay = 0.0
   /// Facts about the storage of the audio.
   public var storage = StorageDescription()
   /// Core Audio's description of the channel layout, as the file has it, if it has one for `spec.layout`.

@@ -93,7 +93,7 @@ extension Metadata {
   /// The seconds of `HH:MM:SS.mmm`, where hours and the fraction are optional.
   private static func seconds(_ text: String) -> Double? {
     var units = TextUnits(text.utf16)[...]
-    guard let time = ClockTime.take(from: &units, separators: [".", ","]), units.trimmed.isEmpty
+    guard let time = ClockTime.take(from: &units, .decimal), units.trimmed.isEmpty, time.units >= 0
     else { return nil }
     return Double(time.units) / Double(time.resolution)
   }
@@ -101,7 +101,7 @@ extension Metadata {
   private static func clock(_ milliseconds: Double) -> String {
     let time = ClockTime(
       units: Int(exactly: milliseconds) ?? 0, hourWidth: 2, minuteWidth: 2,
-      separator: UInt16(ascii: "."), fractionWidth: 3)
+      separator: [UInt16(ascii: ".")], fractionWidth: 3)
     var text: TextUnits = []
     time.append(to: &text, withHours: true)
     return String(decoding: text, as: UTF16.self)

@@ -22,7 +22,8 @@ extension Metadata {
     return scaled(scale)
   }
 
-  func scaled(_ scale: TimeScale) -> Metadata {
+  /// The metadata for audio of another length, by this conversion of times.
+  package func scaled(_ scale: TimeScale) -> Metadata {
     var result = self
     result.comments = comments.map { $0.scaled(scale) }
     result.chapters = chapters.map { $0.scaled(scale) }
@@ -32,6 +33,19 @@ extension Metadata {
     result.cueSheet = cueSheet?.scaled(scale)
     result.syncedLyrics = syncedLyrics.map { $0.scaled(scale) }
     return result
+  }
+}
+
+extension Metadata {
+  /// Makes times in the texts of tags, which are relative to the container's timeline, relative to the first frame,
+  /// which is `delay` seconds later.
+  package mutating func moveTimedTexts(earlierBy delay: Double) {
+    let scale = TimeScale(
+      factor: 1, inputFrames: .max, outputFrames: .max, sampleRate: 1, delay: delay)
+    for index in comments.indices {
+      guard let text = comments[index].timedText(scale) else { continue }
+      comments[index].value = String(decoding: text.units, as: UTF16.self)
+    }
   }
 }
 
@@ -119,35 +133,27 @@ extension Metadata.Comment {
     return result
   }
 
+  /// The text of a cue sheet or of lyrics for audio of another length; `nil` for other tags and other text.
+  package func timedText(_ scale: TimeScale) -> ScaledText? {
+    // The name may end in a description or a language: `LYRICS:eng`, `LYRICS-ENG`.
+    let field = StaleTags.fieldName(name).prefix { $0 != ":" && $0 != "-" }
+    return switch field {
+    case "CUESHEET": CueSheetText.scaled(TextUnits(value.utf16), scale)
+    case "LYRICS", "UNSYNCEDLYRICS", "SYNCEDLYRICS":
+      LyricsText.scaled(TextUnits(value.utf16), scale)
+    default: nil
+    }
+  }
+
   private func scaledValue(_ scale: TimeScale) -> String {
-    switch StaleTags.fieldName(name) {
-    case "BPM", "TBPM", "TEMPO", "TMPO": Self.tempo(value, dividedBy: scale.factor)
-    case "CUESHEET": scaledText(CueSheetText.scaled, scale)
-    case "LYRICS", "UNSYNCEDLYRICS", "SYNCEDLYRICS": scaledText(LyricsText.scaled, scale)
+    if let text = timedText(scale) { return String(decoding: text.units, as: UTF16.self) }
+    if StaleTags.isTempo(name) { return Tempo.text(value, dividedBy: scale.factor) ?? value }
+    return switch StaleTags.fieldName(name) {
     case "TLEN": Self.length(value, scale)
     // The name of TLEN outside ID3; other formats may use it for anything.
     case "LENGTH" where Self.isLength(value, scale): Self.length(value, scale)
     default: value
     }
-  }
-
-  private func scaledText(
-    _ change: (TextUnits, TimeScale) -> TextUnits?, _ scale: TimeScale
-  ) -> String {
-    change(TextUnits(value.utf16), scale).map { String(decoding: $0, as: UTF16.self) } ?? value
-  }
-
-  /// A tempo in beats per minute, with its number of decimals, or up to two. Other text stays.
-  private static func tempo(_ text: String, dividedBy factor: Double) -> String {
-    guard let beats = Double(text), beats > 0, beats < 1_000_000 else { return text }
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    let given = parts.count == 2 ? min(parts[1].utf8.count, 6) : 0
-    let decimals = max(given, 2)
-    let power = (0..<decimals).reduce(1) { product, _ in product * 10 }
-    let units = Int((beats / factor * Double(power)).rounded())
-    var fraction = String(String(power + units % power).dropFirst())
-    while fraction.utf8.count > given, fraction.hasSuffix("0") { fraction.removeLast() }
-    return fraction.isEmpty ? "\(units / power)" : "\(units / power).\(fraction)"
   }
 
   /// True if a number of milliseconds is the length of the source, within 2 % or 1 s.
@@ -161,5 +167,61 @@ extension Metadata.Comment {
   private static func length(_ text: String, _ scale: TimeScale) -> String {
     guard Int(text) != nil else { return text }
     return String(Int((scale.outputSeconds * 1000).rounded()))
+  }
+}
+
+/// A tempo in beats per minute, as tags write it: `128`, `128.50`, `128,5`, `174 BPM`, `120-128`.
+enum Tempo {
+  /// The tempo divided by a factor, in its form; `nil` for a text with numbers that mean something else. Text without
+  /// numbers stays.
+  static func text(_ text: String, dividedBy factor: Double) -> String? {
+    guard text.contains(where: \.isNumber) else { return text }
+    var result = ""
+    // The letters and signs around numbers.
+    var words: [String] = [""]
+    var rest = text[...]
+    while let first = rest.first {
+      guard first.isASCII, first.isNumber else {
+        words[words.count - 1].append(first)
+        result.append(first)
+        rest.removeFirst()
+        continue
+      }
+      var digits = rest.prefix { $0.isASCII && $0.isNumber }
+      rest.removeFirst(digits.count)
+      if let separator = rest.first, separator == "." || separator == ",",
+        case let decimals = rest.dropFirst().prefix(while: { $0.isASCII && $0.isNumber }),
+        !decimals.isEmpty
+      {
+        digits = text[digits.startIndex..<decimals.endIndex]
+        rest = text[decimals.endIndex...]
+      }
+      guard let scaled = number(digits, dividedBy: factor) else { return nil }
+      result += scaled
+      words.append("")
+    }
+    let units: Set = ["", "bpm", "beats per minute"]
+    let plain = words.map { $0.lowercased().filter { $0 != " " } }
+    let isRange = words.count == 3 && ["-", "\u{2013}", "~"].contains { plain[1].hasSuffix($0) }
+    let before = ["", "~", "c.", "ca.", "bpm", "bpm:", "bpm="].contains(plain[0])
+    let between = !isRange || units.contains { plain[1].dropLast() == $0.filter { $0 != " " } }
+    let after = units.contains { plain[plain.count - 1] == $0.filter { $0 != " " } }
+    return before && between && after && (words.count == 2 || isRange) ? result : nil
+  }
+
+  /// A positive number with its separator and its number of decimals, or up to two; 0 stays. `nil` for a greater one.
+  private static func number(_ text: some StringProtocol, dividedBy factor: Double) -> String? {
+    let separator: Character = text.contains(",") ? "," : "."
+    let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+    guard let beats = Double(parts.joined(separator: ".")), beats < 1_000_000 else { return nil }
+    if beats == 0 { return String(text) }
+    let given = parts.count == 2 ? min(parts[1].utf8.count, 6) : 0
+    let decimals = max(given, 2)
+    let power = (0..<decimals).reduce(1) { product, _ in product * 10 }
+    let scaled = (beats / factor * Double(power)).rounded()
+    guard let units = Int(exactly: scaled) else { return nil }
+    var fraction = String(String(power + units % power).dropFirst())
+    while fraction.utf8.count > given, fraction.hasSuffix("0") { fraction.removeLast() }
+    return fraction.isEmpty ? "\(units / power)" : "\(units / power)\(separator)\(fraction)"
   }
 }

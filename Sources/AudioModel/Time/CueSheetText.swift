@@ -6,58 +6,111 @@ package enum CueSheetText {
   private static let resolution = 75
 
   /// The cue sheet for audio of another length; `nil` if the text contains no time.
-  package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> TextUnits? {
-    var result: TextUnits = []
+  package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> ScaledText? {
+    var result = ScaledText()
     var isCueSheet = false
-    for line in cut(text.lines, scale) {
+    for (number, line) in cut(text.lines, scale) {
       if let changed = scaled(line: line, scale) {
-        result += changed
+        result.units += changed
         isCueSheet = true
       } else {
-        result += line
+        result.units += line
+        if isMeant(line) { result.unreadLines.append(number + 1) }
       }
     }
     return isCueSheet ? result : nil
   }
 
-  /// A line whose command is INDEX, PREGAP or POSTGAP, for audio of another length; `nil` for other lines.
+  /// A line whose command is INDEX, PREGAP or POSTGAP, for audio of another length; `nil` for other lines, and if its
+  /// time cannot be read.
   package static func scaled(line: ArraySlice<UInt16>, _ scale: TimeScale) -> TextUnits? {
-    var rest = line.drop { $0.isBlank }
-    let isIndex = take("INDEX", &rest)
-    guard isIndex || take("PREGAP", &rest) || take("POSTGAP", &rest) else { return nil }
-    if isIndex {
-      guard rest.takeNumber(most: 2) != nil, takeBlanks(&rest) else { return nil }
-    }
-    let before = line[line.startIndex..<rest.startIndex]
-    guard let minutes = rest.takeNumber(most: 6), rest.take(":"),
-      let seconds = rest.takeNumber(most: 2), rest.take(":"), let frames = rest.takeNumber(most: 2)
-    else { return nil }
-    let units = (minutes.value * 60 + seconds.value) * resolution + frames.value
+    guard let time = CueTime(line) else { return nil }
     // Gaps are silence that the player adds; only an index is a position in the audio.
-    let scaled =
-      isIndex
-      ? scale.time(units, resolution: resolution) : Int(exactly: scale.duration(units)) ?? units
-    var result = TextUnits(before)
-    result.append(number: scaled / resolution / 60, width: minutes.width)
-    result.append(UInt16(ascii: ":"))
-    result.append(number: scaled / resolution % 60, width: 2)
-    result.append(UInt16(ascii: ":"))
-    result.append(number: scaled % resolution, width: 2)
-    return result + rest
+    let units =
+      time.index != nil
+      ? max(0, scale.time(time.units, resolution: resolution))
+      : Int(exactly: scale.duration(time.units)) ?? time.units
+    var result = TextUnits(time.before)
+    result.append(number: units / resolution / 60, width: time.minuteWidth)
+    result += time.colon
+    result.append(number: units / resolution % 60, width: 2)
+    result += time.colon
+    result.append(number: units % resolution, width: 2)
+    return result + time.after
   }
 
-  /// The lines without the tracks outside the part of the source that `scale` covers; all lines if it covers the
-  /// whole source.
+  /// The name of a remark, such as `REPLAYGAIN_TRACK_GAIN` of `REM REPLAYGAIN_TRACK_GAIN -6.00 dB`; `nil` for other
+  /// lines.
+  package static func remark(_ line: ArraySlice<UInt16>) -> String? {
+    var rest = line.withoutBlanks
+    guard take("REM", &rest) else { return nil }
+    return String(decoding: rest.prefix { !$0.isBlank && !$0.isLineEnd }, as: UTF16.self)
+  }
+
+  /// True if a line has a command with a time.
+  package static func isMeant(_ line: ArraySlice<UInt16>) -> Bool {
+    var rest = line.withoutBlanks
+    return take("INDEX", &rest) || take("PREGAP", &rest) || take("POSTGAP", &rest)
+  }
+
+  /// The time in a line of a cue sheet.
+  private struct CueTime {
+    /// The number of an index; `nil` for a gap.
+    let index: Int?
+    /// In CD frames. Seconds may be 60 and more, frames 75 and more.
+    let units: Int
+    let minuteWidth: Int
+    let colon: TextUnits
+    let before, after: ArraySlice<UInt16>
+
+    init?(_ line: ArraySlice<UInt16>) {
+      var rest = line.withoutBlanks
+      let isIndex = CueSheetText.take("INDEX", &rest)
+      guard isIndex || CueSheetText.take("PREGAP", &rest) || CueSheetText.take("POSTGAP", &rest)
+      else { return nil }
+      if isIndex {
+        guard let number = rest.takeNumber(most: 3), takeBlanks(&rest) else { return nil }
+        index = number.value
+      } else {
+        index = nil
+      }
+      before = line[line.startIndex..<rest.startIndex]
+      guard let minutes = rest.takeNumber(most: 6), let colon = Self.takeColon(&rest),
+        let seconds = rest.takeNumber(most: 3)
+      else { return nil }
+      // Frames are left out by some writers.
+      var frames = 0
+      if Self.takeColon(&rest) != nil {
+        guard let number = rest.takeNumber(most: 3) else { return nil }
+        frames = number.value
+      }
+      guard rest.first.map({ $0.isBlank || $0.isLineEnd }) ?? true else { return nil }
+      units = (minutes.value * 60 + seconds.value) * resolution + frames
+      (minuteWidth, self.colon, after) = (minutes.width, colon, rest)
+    }
+
+    private static func takeColon(_ text: inout ArraySlice<UInt16>) -> TextUnits? {
+      var rest = text.withoutBlanks
+      guard let colon = rest.take(anyOf: [":", "\u{FF1A}", ".", ",", ";"]) else { return nil }
+      text = rest.withoutBlanks
+      return colon
+    }
+  }
+
+  /// The lines without the tracks outside the part of the source that `scale` covers, with their numbers from 0; all
+  /// lines if it covers the whole source.
   ///
   /// A track lasts from its INDEX 01, or else its first index, to that of the next track. If a track starts before
   /// the part, its earlier indices are left out.
   package static func cut(
     _ lines: [ArraySlice<UInt16>], _ scale: TimeScale
-  ) -> [ArraySlice<UInt16>] {
-    guard let part = scale.part else { return lines }
+  ) -> [(offset: Int, element: ArraySlice<UInt16>)] {
+    guard let first = scale.partStart(resolution: resolution) else {
+      return Array(lines.enumerated())
+    }
     var tracks: [(lines: Range<Int>, start: Int?)] = []
     for (number, line) in lines.enumerated() {
-      var rest = line.drop { $0.isBlank }
+      var rest = line.withoutBlanks
       if take("TRACK", &rest) {
         if let last = tracks.indices.last {
           tracks[last].lines = tracks[last].lines.lowerBound..<number
@@ -71,13 +124,11 @@ package enum CueSheetText {
     for (number, track) in tracks.enumerated() {
       guard let start = track.start else { continue }
       let next = tracks.dropFirst(number + 1).lazy.compactMap(\.start).first
-      let end =
-        next ?? Int(Double(scale.inputFrames) / Double(scale.sampleRate) * Double(resolution)) + 1
+      let end = next ?? Int(scale.inputEnd(resolution: resolution)) + 1
       if !scale.keeps(from: start, to: end, resolution: resolution) {
         left.formUnion(track.lines)
         continue
       }
-      let first = Double(part.lowerBound) / Double(scale.sampleRate) * Double(resolution)
       for line in track.lines {
         guard let index = index(lines[line]), index.units != start else { continue }
         let isEarlier = index.number == 0 || Double(index.units) < first
@@ -85,26 +136,19 @@ package enum CueSheetText {
         if isOutside || isEarlier && Double(start) <= first { left.insert(line) }
       }
     }
-    return lines.indices.filter { !left.contains($0) }.map { lines[$0] }
+    return lines.enumerated().filter { !left.contains($0.offset) }
   }
 
   /// The number and the time of a line with the command INDEX.
   private static func index(_ line: ArraySlice<UInt16>) -> (number: Int, units: Int)? {
-    var rest = line.drop { $0.isBlank }
-    guard take("INDEX", &rest), let number = rest.takeNumber(most: 2), takeBlanks(&rest),
-      let minutes = rest.takeNumber(most: 6), rest.take(":"),
-      let seconds = rest.takeNumber(most: 2), rest.take(":"), let frames = rest.takeNumber(most: 2)
-    else { return nil }
-    return (number.value, (minutes.value * 60 + seconds.value) * resolution + frames.value)
+    guard let time = CueTime(line), let number = time.index else { return nil }
+    return (number, time.units)
   }
 
   /// Removes a command, in any case, and the blanks after it.
   package static func take(_ command: StaticString, _ text: inout ArraySlice<UInt16>) -> Bool {
-    let length = command.utf8CodeUnitCount
-    let upper = text.prefix(length).map { $0.isLetter ? $0 & ~0x20 : $0 }
-    guard upper.count == length, upper.begins(with: command) else { return false }
-    var rest = text.dropFirst(length)
-    guard takeBlanks(&rest) else { return false }
+    var rest = text
+    guard rest.take(name: command), takeBlanks(&rest) else { return false }
     text = rest
     return true
   }

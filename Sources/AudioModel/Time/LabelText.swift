@@ -1,73 +1,111 @@
 /// An Audacity label track: lines of start, end and label, separated by tabs, with times in seconds. A line
 /// that begins with a backslash has the frequencies of the label before it.
 ///
-/// Source: Audacity manual, "Importing and Exporting Labels".
+/// Source: Audacity manual, "Importing and Exporting Labels". Audacity's reader also takes lines without an end, and
+/// skips lines that it cannot read.
 package enum LabelText {
   /// Audacity writes microseconds.
   private static let decimals = 6
 
-  /// The labels for audio of another length; `nil` if any line is not a label.
-  package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> TextUnits? {
-    var result: TextUnits = []
-    var hasLabels = false
+  /// The labels for audio of another length; `nil` if the text has no labels, or more lines of another kind.
+  package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> ScaledText? {
+    var result = ScaledText()
+    var (labelCount, rangeCount) = (0, 0)
     // True if the previous label is in the part that the scale covers.
     var isKept = true
-    for line in text.lines {
-      if line.trimmed.isEmpty || hasLabels && line.begins(with: "\\\t") {
-        if isKept { result += line }
-      } else if let changed = scaled(line: line, scale) {
-        isKept = changed.isKept
-        if isKept { result += changed.text }
-        hasLabels = true
+    for (number, line) in text.lines.enumerated() {
+      if line.trimmed.isEmpty || labelCount > 0 && line.withoutBlanks.begins(with: "\\\t") {
+        if isKept { result.units += line }
+      } else if let label = Label(line) {
+        labelCount += 1
+        if label.end != nil { rangeCount += 1 }
+        isKept = label.isKept(scale)
+        if isKept { label.append(scale, to: &result.units) }
       } else {
-        return nil
+        isKept = true
+        result.units += line
+        result.unreadLines.append(number + 1)
       }
     }
-    return hasLabels ? result : nil
+    return rangeCount > 0 && labelCount >= result.unreadLines.count ? result : nil
   }
 
-  private static func scaled(
-    line: ArraySlice<UInt16>, _ scale: TimeScale
-  ) -> (text: TextUnits, isKept: Bool)? {
-    var rest = line
-    var result: TextUnits = []
-    guard let start = takeSeconds(&rest), rest.take("\t"), let end = takeSeconds(&rest) else {
-      return nil
+  /// A line with a label.
+  private struct Label {
+    let start: Seconds
+    /// `nil` if the line has only a start.
+    let end: Seconds?
+    let before, after: ArraySlice<UInt16>
+
+    init?(_ line: ArraySlice<UInt16>) {
+      var rest = line.withoutBlanks
+      before = line[line.startIndex..<rest.startIndex]
+      guard let start = Seconds.take(from: &rest), rest.first == 0x09 else { return nil }
+      self.start = start
+      var behind = rest.dropFirst().drop { $0 == 0x20 }
+      let end = Seconds.take(from: &behind)
+      let isAlone = behind.first.map { $0 == 0x09 || $0.isLineEnd } ?? true
+      self.end = isAlone ? end : nil
+      after = self.end == nil ? rest : behind
+      if self.end == nil, after.trimmed.isEmpty { return nil }
     }
-    guard rest.first.map({ $0 == 0x09 || $0.isLineEnd }) ?? true else { return nil }
-    start.append(scale, to: &result)
-    result.append(0x09)
-    end.append(scale, to: &result)
-    let isKept = scale.keeps(
-      from: start.microseconds, to: end.microseconds, resolution: 1_000_000)
-    return (result + rest, isKept)
+
+    func isKept(_ scale: TimeScale) -> Bool {
+      scale.keeps(
+        from: start.microseconds, to: (end ?? start).microseconds, resolution: 1_000_000)
+    }
+
+    func append(_ scale: TimeScale, to result: inout TextUnits) {
+      result += before
+      start.append(scale, to: &result)
+      if let end {
+        result.append(0x09)
+        end.append(scale, to: &result)
+      }
+      result += after
+    }
   }
 
   /// A time in seconds, and its decimal separator.
   private struct Seconds {
     var microseconds: Int
-    var separator: UInt16
+    var separator = UInt16(ascii: ".")
 
     func append(_ scale: TimeScale, to result: inout TextUnits) {
-      let units = scale.time(microseconds, resolution: 1_000_000)
+      var units = scale.time(microseconds, resolution: 1_000_000)
+      if units < 0 {
+        result.append(UInt16(ascii: "-"))
+        units = -units
+      }
       result.append(number: units / 1_000_000, width: 1)
       result.append(separator)
       result.append(number: units % 1_000_000, width: LabelText.decimals)
     }
-  }
 
-  /// Removes seconds from the front. Older versions wrote the decimal comma of the user's language.
-  private static func takeSeconds(_ text: inout ArraySlice<UInt16>) -> Seconds? {
-    guard let whole = text.takeNumber() else { return nil }
-    var seconds = Seconds(
-      microseconds: whole.value * 1_000_000, separator: UInt16(ascii: "."))
-    for separator in [".", ","] as [Unicode.Scalar] where text.take(separator) {
-      guard let fraction = text.takeNumber(most: 18) else { return nil }
-      seconds.separator = UInt16(ascii: separator)
-      let power = (0..<fraction.width).reduce(1.0) { product, _ in product * 10 }
-      seconds.microseconds += Int((Double(fraction.value) / power * 1_000_000).rounded())
-      break
+    /// Removes seconds from the front. Older versions wrote the decimal comma of the user's language.
+    static func take(from text: inout ArraySlice<UInt16>) -> Seconds? {
+      var rest = text
+      let isNegative = rest.take("-")
+      if !isNegative { _ = rest.take("+") }
+      let whole = rest.takeNumber()
+      var seconds = Seconds(microseconds: (whole?.value ?? 0) * 1_000_000)
+      let point = rest.first
+      if rest.take(".") || rest.take(",") {
+        seconds.separator = point ?? seconds.separator
+        let fraction = rest.takeNumber(most: 18)
+        guard whole != nil || fraction != nil else { return nil }
+        if let fraction {
+          let power = (0..<fraction.width).reduce(1.0) { product, _ in product * 10 }
+          seconds.microseconds += Int((Double(fraction.value) / power * 1_000_000).rounded())
+        }
+      } else if whole == nil {
+        return nil
+      }
+      if isNegative { seconds.microseconds = -seconds.microseconds }
+      // A further digit or separator belongs to another kind of number.
+      if let next = rest.first, next.isDigit || ".,:".utf16.contains(next) { return nil }
+      text = rest
+      return seconds
     }
-    return seconds
   }
 }

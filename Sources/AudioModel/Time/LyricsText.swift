@@ -1,31 +1,34 @@
-/// Lyrics with times in the LRC form: `[00:12.34]A line`, `[00:12.34]<00:12.50>A <00:12.80>line`.
+/// Lyrics with times in the LRC form: `[00:12.34]A line`, `[00:12.34]<00:12.50>A <00:12.80>line`,
+/// `[bg: <00:13.00>ooh]`.
 ///
 /// LRC has no specification. `[offset:+250]` shifts all times by milliseconds, and `[length:03:45]` is the
 /// length of the audio.
 package enum LyricsText {
-  private static let separators: [Unicode.Scalar] = [".", ":", ","]
-
   /// The lyrics for audio of another length; `nil` if the text is not LRC.
-  package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> TextUnits? {
+  package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> ScaledText? {
     let lines = text.lines
     guard isLyrics(lines) else { return nil }
-    var result: TextUnits = []
-    result.reserveCapacity(text.count)
+    var result = ScaledText()
+    result.units.reserveCapacity(text.count)
     let current = current(lines, scale)
-    for line in lines { append(line, scale, current, to: &result) }
+    for (number, line) in lines.enumerated() {
+      if !append(line, scale, current, to: &result.units) {
+        result.unreadLines.append(number + 1)
+      }
+    }
     return result
   }
 
   /// The time, in microseconds, of the line that is being sung when the part that `scale` covers starts; `nil` if
   /// there is none, or if it covers the whole source.
   private static func current(_ lines: [ArraySlice<UInt16>], _ scale: TimeScale) -> Int? {
-    guard let part = scale.part else { return nil }
-    let first = Double(part.lowerBound) / Double(scale.sampleRate) * 1_000_000
+    guard let first = scale.partStart(resolution: 1_000_000) else { return nil }
     var latest: Int?
     for line in lines {
-      var rest = line.drop { $0.isBlank }
-      while let time = takeStamp(&rest, between: "[", "]") {
-        if Double(time.microseconds) <= first { latest = max(latest ?? 0, time.microseconds) }
+      var rest = line.withoutBlanks
+      while let stamp = Stamp.take(from: &rest), stamp.isOfLine {
+        let time = stamp.time.microseconds
+        if Double(time) <= first { latest = max(latest ?? 0, time) }
       }
     }
     return latest
@@ -33,89 +36,131 @@ package enum LyricsText {
 
   /// True if a line begins with a time, and at least half of the lines begin with a time or a tag.
   private static func isLyrics(_ lines: [ArraySlice<UInt16>]) -> Bool {
-    let filled = lines.map(\.trimmed).filter { !$0.isEmpty }
-    let timed = filled.count { line in
+    let filled = lines.map { $0.trimmed.withoutBlanks }.filter { !$0.isEmpty }
+    func isTimed(_ line: ArraySlice<UInt16>) -> Bool {
       var rest = line
-      return takeStamp(&rest, between: "[", "]") != nil
+      return Stamp.take(from: &rest) != nil
     }
-    return timed > 0 && filled.count { $0.begins(with: "[") } * 2 >= filled.count
+    return filled.contains(where: isTimed)
+      && filled.count { $0.begins(with: "[") || isTimed($0) } * 2 >= filled.count
   }
 
-  /// Removes `[mm:ss.xx]` from the front.
-  private static func takeStamp(
-    _ text: inout ArraySlice<UInt16>, between open: Unicode.Scalar, _ close: Unicode.Scalar
-  ) -> ClockTime? {
-    var rest = text
-    guard rest.take(open), let time = ClockTime.take(from: &rest, separators: separators),
-      rest.take(close)
-    else { return nil }
-    text = rest
-    return time
+  /// A time in brackets: of a line, `[mm:ss.xx]`, or of a word, `<mm:ss.xx>`.
+  private struct Stamp {
+    let isOfLine: Bool
+    var time: ClockTime
+
+    /// Removes a stamp from the front.
+    static func take(from text: inout ArraySlice<UInt16>) -> Stamp? {
+      var rest = text
+      let isOfLine = rest.take("[")
+      guard isOfLine || rest.take("<") else { return nil }
+      rest = rest.withoutBlanks
+      guard let time = ClockTime.take(from: &rest, .lyrics) else { return nil }
+      rest = rest.withoutBlanks
+      guard rest.take(isOfLine ? "]" : ">") else { return nil }
+      text = rest
+      return Stamp(isOfLine: isOfLine, time: time)
+    }
+
+    /// True if a text begins with a bracket, digits and a colon, as a stamp does.
+    static func isMeant(_ text: ArraySlice<UInt16>) -> Bool {
+      var rest = text
+      guard rest.take("[") || rest.take("<") else { return false }
+      rest = rest.withoutBlanks
+      _ = rest.take("-")
+      guard rest.takeNumber(most: .max) != nil else { return false }
+      rest = rest.withoutBlanks
+      return rest.take(anyOf: [":", "\u{FF1A}", ";"]) != nil
+    }
+
+    func append(_ scale: TimeScale, to result: inout TextUnits) {
+      result.append(UInt16(ascii: isOfLine ? "[" : "<"))
+      time.scaled(scale).append(to: &result, withHours: false)
+      result.append(UInt16(ascii: isOfLine ? "]" : ">"))
+    }
   }
 
+  /// Appends a line; returns false if it has a time that cannot be read.
   private static func append(
     _ line: ArraySlice<UInt16>, _ scale: TimeScale, _ current: Int?, to result: inout TextUnits
-  ) {
-    var rest = line.drop { $0.isBlank }
-    var times: [ClockTime] = []
-    while let time = takeStamp(&rest, between: "[", "]") { times.append(time) }
-    let isTimed = !times.isEmpty
-    times.removeAll { time in
-      let units = time.microseconds
-      return units != current && !scale.keeps(from: units, to: units, resolution: 1_000_000)
-    }
-    if isTimed, times.isEmpty { return }
-    result += line.prefix { $0.isBlank }
-    for time in times { append(time.scaled(scale), between: "[", "]", to: &result) }
-    if !isTimed, appendTag(&rest, scale, to: &result) { return }
-    // Times of words.
-    while isTimed, let first = rest.first {
-      if let time = takeStamp(&rest, between: "<", ">") {
-        append(time.scaled(scale), between: "<", ">", to: &result)
-      } else if let time = takeStamp(&rest, between: "[", "]") {
-        append(time.scaled(scale), between: "[", "]", to: &result)
-      } else {
-        result.append(first)
-        rest.removeFirst()
-      }
-    }
-    result += rest
-  }
-
-  private static func append(
-    _ time: ClockTime, between open: Unicode.Scalar, _ close: Unicode.Scalar,
-    to result: inout TextUnits
-  ) {
-    result.append(UInt16(ascii: open))
-    time.append(to: &result, withHours: false)
-    result.append(UInt16(ascii: close))
-  }
-
-  /// Appends a line with a tag that contains a time; `false` for other lines.
-  private static func appendTag(
-    _ line: inout ArraySlice<UInt16>, _ scale: TimeScale, to result: inout TextUnits
   ) -> Bool {
-    var rest = line
-    if line.begins(with: "[offset:") {
-      rest.removeFirst("[offset:".utf8.count)
-      while rest.first?.isBlank == true { rest.removeFirst() }
-      if !rest.take("-") { _ = rest.take("+") }
-      let before = line[line.startIndex..<rest.startIndex]
-      guard let milliseconds = rest.takeNumber() else { return false }
-      let scaled = scale.duration(milliseconds.value)
-      result += before
-      result.append(number: Int(exactly: scaled) ?? milliseconds.value, width: 1)
-      result += rest
+    var rest = line.withoutBlanks
+    if let changed = tag(line, scale) {
+      result += changed
       return true
     }
-    guard line.begins(with: "[length:") else { return false }
-    rest.removeFirst("[length:".utf8.count)
-    while rest.first?.isBlank == true { rest.removeFirst() }
-    let before = line[line.startIndex..<rest.startIndex]
-    guard let time = ClockTime.take(from: &rest, separators: separators) else { return false }
-    result += before
-    time.scaled(scale).append(to: &result, withHours: false)
-    result += rest
-    return true
+    var stamps: [Stamp] = []
+    var behind = rest
+    while let stamp = Stamp.take(from: &behind), stamp.isOfLine {
+      stamps.append(stamp)
+      rest = behind
+    }
+    let isTimed = !stamps.isEmpty
+    func isKept(_ time: ClockTime) -> Bool {
+      let units = time.microseconds
+      return units == current || scale.keeps(from: units, to: units, resolution: 1_000_000)
+    }
+    stamps.removeAll { !isKept($0.time) }
+    // Without a time of its own, a line begins with its first word.
+    if isTimed ? stamps.isEmpty : firstTime(in: rest).map({ !isKept($0) }) ?? false { return true }
+    result += line[line.startIndex..<line.withoutBlanks.startIndex]
+    for stamp in stamps { stamp.append(scale, to: &result) }
+    return appendText(rest, scale, isWhole: !isTimed, to: &result)
+  }
+
+  private static func firstTime(in text: ArraySlice<UInt16>) -> ClockTime? {
+    for index in text.indices {
+      var rest = text[index...]
+      if let stamp = Stamp.take(from: &rest) { return stamp.time }
+    }
+    return nil
+  }
+
+  /// Appends the text of a line, with the times of words; returns false if a time cannot be read. `isWhole` is true
+  /// if the line has no time of its own.
+  private static func appendText(
+    _ text: ArraySlice<UInt16>, _ scale: TimeScale, isWhole: Bool, to result: inout TextUnits
+  ) -> Bool {
+    var isRead = true
+    var rest = text
+    if isWhole, rest.begins(with: "["), rest.dropFirst().first?.isDigit == true {
+      var copy = rest
+      let inside = rest.prefix { $0 != UInt16(ascii: "]") }
+      isRead = Stamp.take(from: &copy) != nil || !inside.contains(UInt16(ascii: ":"))
+    }
+    while let first = rest.first {
+      if let stamp = Stamp.take(from: &rest) {
+        stamp.append(scale, to: &result)
+        continue
+      }
+      if Stamp.isMeant(rest) { isRead = false }
+      result.append(first)
+      rest.removeFirst()
+    }
+    return isRead
+  }
+
+  /// A line with a tag that contains a time, for audio of another length; `nil` for other lines.
+  private static func tag(_ line: ArraySlice<UInt16>, _ scale: TimeScale) -> TextUnits? {
+    var rest = line.withoutBlanks
+    guard rest.take("[") else { return nil }
+    rest = rest.withoutBlanks
+    let isOffset = rest.take(name: "OFFSET")
+    guard isOffset || rest.take(name: "LENGTH") else { return nil }
+    rest = rest.withoutBlanks
+    guard rest.take(anyOf: [":", "\u{FF1A}"]) != nil else { return nil }
+    rest = rest.withoutBlanks
+    if isOffset, !rest.take("-") { _ = rest.take("+") }
+    var result = TextUnits(line[line.startIndex..<rest.startIndex])
+    if isOffset {
+      guard let milliseconds = rest.takeNumber() else { return nil }
+      let scaled = scale.duration(milliseconds.value)
+      result.append(number: Int(exactly: scaled) ?? milliseconds.value, width: 1)
+    } else {
+      guard let time = ClockTime.take(from: &rest, .decimal) else { return nil }
+      time.scaled(scale).append(to: &result, withHours: false)
+    }
+    return result + rest
   }
 }

@@ -62,15 +62,19 @@ package struct TimeScale: Hashable, Sendable {
   /// The part of the source that becomes the output, in frames; `nil` for all of it. The map and the factor apply
   /// to positions in it.
   package let part: Range<Int>?
+  /// Seconds of the container's timeline before the first frame: times in text are relative to the timeline, positions
+  /// in frames to the first frame.
+  package let delay: Double
   /// True if positions become whole frames.
   private let rounds: Bool
 
   /// The conversion from `inputFrames` to `outputFrames` frames by `factor`, or by a map.
   package init(
     factor: Double, inputFrames: Int, outputFrames: Int, sampleRate: Int, outputRate: Int? = nil,
-    map: TimeMap? = nil, part: Range<Int>? = nil
+    map: TimeMap? = nil, part: Range<Int>? = nil, delay: Double = 0
   ) {
     self.part = part
+    self.delay = delay
     rounds = true
     self.factor = factor
     self.inputFrames = inputFrames
@@ -89,13 +93,18 @@ package struct TimeScale: Hashable, Sendable {
     outputRate = sampleRate
     map = nil
     self.part = part
+    delay = 0
     rounds = false
   }
 
   /// True if a range from `start` to `end`, in frames of the source, overlaps the part. A point at the end of
   /// the part is outside, unless the part ends with the source.
+  ///
+  /// Parts begin and end at whole frames, so the range is rounded to them, or one that only touches the part would stay
+  /// with a length of 0.
   package func keeps(from start: Double, to end: Double) -> Bool {
     guard let part else { return true }
+    let (start, end) = (start.rounded(), end.rounded())
     let isInside = start < Double(part.upperBound) || part.upperBound >= inputFrames
     return isInside && (end > Double(part.lowerBound) || start >= Double(part.lowerBound))
   }
@@ -103,7 +112,19 @@ package struct TimeScale: Hashable, Sendable {
   /// The same as ``keeps(from:to:)`` for times in units of 1 / `resolution` s.
   package func keeps(from start: Int, to end: Int, resolution: Int) -> Bool {
     let framesPerUnit = Double(sampleRate) / Double(max(1, resolution))
-    return keeps(from: Double(start) * framesPerUnit, to: Double(end) * framesPerUnit)
+    let before = delay * Double(sampleRate)
+    return keeps(
+      from: Double(start) * framesPerUnit - before, to: Double(end) * framesPerUnit - before)
+  }
+
+  /// The start of the part on the container's timeline, in units of 1 / `resolution` s; `nil` without a part.
+  package func partStart(resolution: Int) -> Double? {
+    part.map { (Double($0.lowerBound) / Double(max(1, sampleRate)) + delay) * Double(resolution) }
+  }
+
+  /// The end of the source on the container's timeline, in units of 1 / `resolution` s.
+  package func inputEnd(resolution: Int) -> Double {
+    (Double(inputFrames) / Double(max(1, sampleRate)) + delay) * Double(resolution)
   }
 
   /// The length of the output, in seconds.
@@ -131,16 +152,21 @@ package struct TimeScale: Hashable, Sendable {
 
   /// The output time of a source time, both in units of 1 / `resolution` s.
   ///
-  /// At most the last unit within the output.
+  /// At most the last unit within the output. A time below 0 stays below 0, unless there is a part or a map; a time
+  /// before the first frame becomes 0.
   package func time(_ units: Int, resolution: Int) -> Int {
     let last = (outputSeconds * Double(resolution)).rounded(.down)
-    return Int(exactly: min(position(units, resolution: resolution), last)) ?? 0
+    let time = Int(exactly: min(position(units, resolution: resolution), last)) ?? 0
+    return units < 0 ? time : max(0, time)
   }
 
   private func position(_ units: Int, resolution: Int) -> Double {
-    guard sampleRate > 0, resolution > 0, map != nil || part != nil else { return duration(units) }
+    let units = Double(units) - delay * Double(resolution)
+    guard sampleRate > 0, resolution > 0, map != nil || part != nil else {
+      return (units * factor).rounded()
+    }
     let framesPerUnit = Double(sampleRate) / Double(resolution)
-    let frame = max(0, Double(units) * framesPerUnit - Double(part?.lowerBound ?? 0))
+    let frame = max(0, units * framesPerUnit - Double(part?.lowerBound ?? 0))
     return ((map?.output(at: frame) ?? frame * factor) / framesPerUnit).rounded()
   }
 

@@ -11,6 +11,8 @@ struct CarriedMetadata {
   let written: Metadata
   /// Tags omitted because they do not apply to the output.
   let staleTags: [String]
+  /// True if what was measured on the source is kept.
+  let keepsMeasured: Bool
   /// The metadata that the reader could not read, and that the output's format cannot hold.
   private let lost: [MetadataLoss]
 
@@ -23,8 +25,10 @@ struct CarriedMetadata {
     let movesPitch = settings.method.movesPitch(by: factor)
     // Measured values remain valid if only the format changes.
     let keepsMeasured = settings.keepsStaleTags || settings.keepsSound
+    self.keepsMeasured = keepsMeasured
     let fresh = selected.withoutStaleTags(
-      keepingMeasured: keepsMeasured, movingPitch: movesPitch)
+      keepingMeasured: keepsMeasured, movingPitch: movesPitch,
+      movingTempo: settings.only.isEmpty && (factor != 1 || map != nil))
     // The tempo of the parts that are not scaled stays.
     let converted = fresh.metadata.converted(
       from: source, by: settings.only.isEmpty ? factor : 1, map: map, to: output,
@@ -43,6 +47,7 @@ struct CarriedMetadata {
     lost =
       wanted.filter { !stale.contains($0) } + converted.lost
       + technical.map { MetadataLoss(.tag, "tag \($0)") }
+      + (settings.keepsSound ? [] : selected.unreadTimes)
     staleTags = fresh.dropped + stale.map(\.text)
   }
 
@@ -137,6 +142,15 @@ extension Metadata {
 }
 
 extension Metadata {
+  /// The lines of lyrics and cue sheets in tags whose times cannot be read, so that they stay what they were.
+  fileprivate var unreadTimes: [MetadataLoss] {
+    let same = TimeScale(factor: 1, inputFrames: .max, outputFrames: .max, sampleRate: 1)
+    return comments.compactMap { comment in
+      guard let lines = comment.timedText(same)?.unreadLines, !lines.isEmpty else { return nil }
+      return MetadataLoss(.lyrics, "the times in \(lines.lineNames) of tag \(comment.name)")
+    }
+  }
+
   /// When the recording was made according to MP4, as ISO 8601 has it; `nil` if unknown. Some writers count from 1970
   /// instead of 1904, which gives times before 1970.
   private var creationDate: String? {

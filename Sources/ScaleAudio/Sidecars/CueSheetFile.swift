@@ -6,32 +6,46 @@ struct CueSheetFile {
   private let text: SidecarText
   private let names: SidecarNames
   private let lines: [ArraySlice<UInt16>]
+  /// True if remarks that were measured on the original audio are kept.
+  private let keepsMeasured: Bool
 
-  init(_ text: SidecarText, _ names: SidecarNames) {
+  init(_ text: SidecarText, _ names: SidecarNames, keepsMeasured: Bool) {
     self.text = text
     self.names = names
+    self.keepsMeasured = keepsMeasured
     lines = text.units.lines
+  }
+
+  /// The names of the remarks that are left out, each once.
+  var dropped: [String] {
+    if keepsMeasured { return [] }
+    return lines.compactMap(StaleTags.measuredRemark).reduce(into: []) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
   }
 
   /// The cue sheet for the output, with the input's name replaced; `nil` if it refers to other files or
   /// contains no times.
   ///
   /// If it names several files, only the times of the input change.
-  func scaled(_ scale: TimeScale) -> TextUnits? {
+  func scaled(_ scale: TimeScale) -> ScaledText? {
     let files = lines.compactMap(FileCommand.init)
     let input = text.units(ofName: names.input)
     var isOurs = files.isEmpty
     var hasTimes = false
-    var result: TextUnits = []
-    for line in isOurs || files.count == 1 ? CueSheetText.cut(lines, scale) : lines {
+    var result = ScaledText()
+    let kept =
+      isOurs || files.count == 1 ? CueSheetText.cut(lines, scale) : Array(lines.enumerated())
+    for (number, line) in kept {
       if let file = FileCommand(line) {
         isOurs = files.count == 1 || file.baseName == input
-        result += isOurs ? renamed(file) : TextUnits(line)
+        result.units += isOurs ? renamed(file) : TextUnits(line)
       } else if isOurs, let changed = CueSheetText.scaled(line: line, scale) {
         hasTimes = true
-        result += changed
-      } else {
-        result += line
+        result.units += changed
+      } else if keepsMeasured || StaleTags.measuredRemark(line) == nil {
+        result.units += line
+        if isOurs, CueSheetText.isMeant(line) { result.unreadLines.append(number + 1) }
       }
     }
     return hasTimes ? result : nil

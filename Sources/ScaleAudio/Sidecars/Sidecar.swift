@@ -4,8 +4,8 @@ internal import SystemPackage
 
 /// A text file beside an input, named like it, and its scaled copy.
 struct Sidecar: Hashable {
-  /// Longer files are not sidecars.
-  private static let maximumBytes = 1 << 20
+  /// The maximum size in bytes: hundreds of hours of captions.
+  private static let maximumBytes = 16 << 20
 
   let form: SidecarForm
   let path: FilePath
@@ -28,17 +28,39 @@ struct Sidecar: Hashable {
     return found
   }
 
-  /// The bytes of the copy; `nil` if the file is not in its form. For `folders`, see ``FilePolicy/inputRoots``.
-  func content(
-    _ scale: TimeScale, _ names: SidecarNames, beneath folders: [FilePath]
-  ) throws(AudioFileError) -> [UInt8]? {
+  /// The copy; `nil` if the file is not in its form. For `folders`, see ``FilePolicy/inputRoots``.
+  func copy(
+    _ scale: TimeScale, _ names: SidecarNames, keepsMeasured: Bool, beneath folders: [FilePath]
+  ) throws(AudioFileError) -> SidecarCopy? {
     let file = try InputFile(path: path, beneath: folders)
-    guard file.size <= Self.maximumBytes,
-      let text = SidecarText(try file.bytes(at: 0, count: file.size)),
-      let scaled = form.scaled(text, scale, names)
-    else { return nil }
-    return text.encoded(scaled)
+    guard file.size <= Self.maximumBytes else {
+      throw .limitExceeded(
+        path, reason: "it is larger than \(Self.maximumBytes >> 20) MiB; not converted")
+    }
+    guard let text = SidecarText(try file.bytes(at: 0, count: file.size)) else { return nil }
+    var copy = SidecarCopy()
+    let scaled: ScaledText?
+    if form == .cueSheet {
+      let sheet = CueSheetFile(text, names, keepsMeasured: keepsMeasured)
+      scaled = sheet.scaled(scale)
+      copy.dropped = sheet.dropped
+    } else {
+      scaled = form.scaled(text, scale)
+    }
+    guard let scaled else { return nil }
+    copy.bytes = text.encoded(scaled.units)
+    copy.unreadLines = scaled.unreadLines
+    return copy
   }
+}
+
+/// The content of a sidecar for another length of the audio.
+struct SidecarCopy {
+  var bytes: [UInt8] = []
+  /// The numbers, from 1, of the lines whose times cannot be read.
+  var unreadLines: [Int] = []
+  /// The names of remarks that were left out because they were measured on the original audio.
+  var dropped: [String] = []
 }
 
 extension FileName {
@@ -58,11 +80,11 @@ enum SidecarForm: String, CaseIterable, Sendable {
   /// A label track of Audacity; other text files have the same extension.
   case labels = "txt"
 
-  /// The text for another length of the audio; `nil` if it is not in this form.
-  func scaled(_ text: SidecarText, _ scale: TimeScale, _ names: SidecarNames) -> TextUnits? {
+  /// The text for another length of the audio; `nil` if it is not in this form. A cue sheet's files keep their names.
+  fileprivate func scaled(_ text: SidecarText, _ scale: TimeScale) -> ScaledText? {
     switch self {
     case .lyrics: LyricsText.scaled(text.units, scale)
-    case .cueSheet: CueSheetFile(text, names).scaled(scale)
+    case .cueSheet: CueSheetText.scaled(text.units, scale)
     case .subRip: SubRipText.scaled(text.units, scale)
     case .webVTT: WebVTTText.scaled(text.units, scale)
     case .labels: LabelText.scaled(text.units, scale)
@@ -190,13 +212,16 @@ final class SidecarConversion {
     let scale = TimeScale(
       factor: plan.factor, inputFrames: source.frameCount, outputFrames: plan.output.frameCount,
       sampleRate: source.spec.sampleRate, outputRate: plan.output.spec.sampleRate,
-      map: plan.timeMap, part: plan.part?.frames)
+      map: plan.timeMap, part: plan.part?.frames, delay: source.delay)
     let names = SidecarNames(
       input: input.nameBytes, output: output.nameBytes, inputFormat: source.format,
       outputFormat: plan.output.format)
     for sidecar in Sidecar.find(beside: input, output: output) where isFree(sidecar) {
-      guard let content = content(of: sidecar, scale, names) else { continue }
-      prepared.append(try Prepared(sidecar, content, beneath: files.outputRoots))
+      let keepsMeasured = plan.metadata.keepsMeasured
+      guard let copy = copy(of: sidecar, scale, names, keepsMeasured: keepsMeasured) else {
+        continue
+      }
+      prepared.append(try Prepared(sidecar, copy.bytes, beneath: files.outputRoots))
     }
   }
 
@@ -211,12 +236,22 @@ final class SidecarConversion {
     return files.existing == .replace
   }
 
-  private func content(
-    of sidecar: Sidecar, _ scale: TimeScale, _ names: SidecarNames
-  ) -> [UInt8]? {
+  private func copy(
+    of sidecar: Sidecar, _ scale: TimeScale, _ names: SidecarNames, keepsMeasured: Bool
+  ) -> SidecarCopy? {
     do throws(AudioFileError) {
-      if let content = try sidecar.content(scale, names, beneath: files.inputRoots) {
-        return content
+      if let copy = try sidecar.copy(
+        scale, names, keepsMeasured: keepsMeasured, beneath: files.inputRoots)
+      {
+        if !copy.unreadLines.isEmpty {
+          let lines = copy.unreadLines.lineNames
+          warn(sidecar, "the times in \(lines) cannot be read and are unchanged; correct them")
+        }
+        if !copy.dropped.isEmpty {
+          let names = copy.dropped.joined(separator: ", ")
+          warn(sidecar, "left out because no longer valid: \(names)")
+        }
+        return copy
       }
       if sidecar.form.isExpected {
         warn(sidecar, "contains no readable times for this audio; not converted")

@@ -106,6 +106,43 @@ struct ScaledMetadataTests {
     #expect(result.loopProperties?.meterNumerator == 3)
   }
 
+  /// Tempos as DJ software and people write them, at two thirds.
+  @Test(arguments: [
+    ("BPM", "128,5", "85,67"), ("BPM", "174 BPM", "116 BPM"), ("TBPM", "174bpm", "116bpm"),
+    ("BPM", "120,00", "80,00"), ("BPM", "90-120", "60-80"),
+    ("BPM", "90 \u{2013} 120 bpm", "60 \u{2013} 80 bpm"),
+    ("BPM", "~120", "~80"), ("BPM", "0", "0"), ("BPM", " 120 ", " 80 "),
+    ("BPM", "120 beats per minute", "80 beats per minute"), ("WM/BeatsPerMinute", "120", "80"),
+    ("----:com.apple.iTunes:fBPM", "128.5", "85.67"), ("BPM", "120 in 4/4", "120 in 4/4"),
+  ])
+  func temposKeepTheirForm(name: String, text: String, expected: String) {
+    let metadata = Metadata(comments: [.init(name: name, value: text)])
+    let result = metadata.scaled(by: 1.5, from: 100, to: 150, sampleRate: 8000)
+    #expect(result.comments.map(\.value) == [expected])
+  }
+
+  /// A part that begins with one chapter and ends with it has none of its neighbors, although parts are whole frames
+  /// and chapters are not.
+  @Test(arguments: [0.0, 0.3, 0.5, 0.7, 7.9])
+  func partsHaveNoNeighborsOfNoLength(fraction: Double) {
+    var metadata = Metadata()
+    let second = 44100 + fraction
+    let third = 88200 + fraction
+    metadata.chapters = [
+      .init(start: 0, end: second, title: "1"), .init(start: second, end: third, title: "2"),
+      .init(start: third, title: "3"),
+    ]
+    metadata.marks = [.init(start: second, label: "2"), .init(start: third, label: "3")]
+    for (first, last) in [(second.rounded(), third.rounded()), (44100, 88208)] {
+      let part = metadata.part(Int(first)..<Int(last), of: 132_300, sampleRate: 44100)
+      #expect(part.chapters.map(\.title) == ["2"])
+    }
+    let part = metadata.part(
+      Int(second.rounded())..<Int(third.rounded()), of: 132_300, sampleRate: 44100)
+    #expect(part.marks.map(\.label) == ["2"])
+    #expect(metadata.part(40_000..<89_000, of: 132_300, sampleRate: 44100).chapters.count == 3)
+  }
+
   @Test func lengthsAreThoseOfTheOutput() {
     var metadata = Metadata()
     metadata.comments = [

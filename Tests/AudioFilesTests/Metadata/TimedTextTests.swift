@@ -7,10 +7,21 @@ struct TimedTextTests {
   private let scale = TimeScale(
     factor: 1.5, inputFrames: 4_800_000, outputFrames: 7_200_000, sampleRate: 8000)
 
-  private func scaled(
-    _ text: String, _ change: (TextUnits, TimeScale) -> TextUnits?, _ scale: TimeScale? = nil
-  ) -> String? {
-    change(TextUnits(text.utf16), scale ?? self.scale).map { String(decoding: $0, as: UTF16.self) }
+  private typealias Change = (TextUnits, TimeScale) -> ScaledText?
+
+  private func scaled(_ text: String, _ change: Change, _ scale: TimeScale? = nil) -> String? {
+    change(TextUnits(text.utf16), scale ?? self.scale)
+      .map { String(decoding: $0.units, as: UTF16.self) }
+  }
+
+  /// The same for a text in UTF-8, of which each code unit is a byte.
+  private func scaledBytes(_ text: String, _ change: Change) -> String? {
+    change(text.utf8.map { UInt16($0) }, scale)
+      .map { String(decoding: $0.units.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self) }
+  }
+
+  private func unread(_ text: String, _ change: Change) -> [Int]? {
+    change(TextUnits(text.utf16), scale)?.unreadLines
   }
 
   @Test func lyrics() {
@@ -21,7 +32,7 @@ struct TimedTextTests {
       \r
       [00:10.00][01:00.50]Line é\r
       [00:20.01]<00:20.01>word <00:21.50>by [00:22.33]word\r
-      [99:99.00]nonsense\r
+      [99:99.00]beyond too\r
       [10:00.00]end\r
       [59:59.99]beyond\r
       [1:02]no fraction\r
@@ -37,7 +48,7 @@ struct TimedTextTests {
         \r
         [00:15.00][01:30.75]Line é\r
         [00:30.02]<00:30.02>word <00:32.25>by [00:33.50]word\r
-        [99:99.00]nonsense\r
+        [15:00.00]beyond too\r
         [15:00.00]end\r
         [15:00.00]beyond\r
         [1:33]no fraction\r
@@ -158,11 +169,157 @@ struct TimedTextTests {
   }
 
   @Test(arguments: [
-    "", "\n\n", "Read me.\n", "1.0\t2.0\tlabel\nRead me.\n", "1.0 2.0 label\n", "\\\t1\t2\n",
-    "1.0\n", "1.0\t2.0x\n", "-1.0\t2.0\tx\n", "1.\t2\tx",
+    "", "\n\n", "Read me.\n", "1.0\t2.0\tlabel\nRead me.\nThen go.", "1.0 2.0 label\n",
+    "\\\t1\t2\n", "1.0\n", "1.0\t2.0x\n", "1\tA song\n2\tAnother song\n", "1.5.2\t2\tx",
+    "12:30\t13:00\tlunch\n",
   ])
   func otherTextIsNotALabelFile(text: String) {
     #expect(scaled(text, LabelText.scaled) == nil)
+  }
+
+  // MARK: Odd lines
+
+  /// FFmpeg and VLC read the numbers of SubRip with `sscanf`: minutes and seconds of any size, and the last number as
+  /// milliseconds. The expected times are half as late again.
+  @Test(arguments: [
+    ("00:00:75,000 --> 00:00:80,500", "00:01:52,500 --> 00:02:00,750"),
+    ("00:01:02,5 --> 00:01:03,50", "00:01:33,008 --> 00:01:34,575"),
+    ("0:1:2,000 --> 0:1:4,0000", "00:01:33,000 --> 00:01:36,000"),
+    ("00:00:02.000 -> 00:00:04:000", "00:00:03.000 -> 00:00:06:000"),
+    ("00:00:02,000 => 00:00:04,000", "00:00:03,000 => 00:00:06,000"),
+    ("00:00:02,000 –> 00:00:04,000", "00:00:03,000 –> 00:00:06,000"),
+    ("00:00:02,000 —> 00:00:04,000", "00:00:03,000 —> 00:00:06,000"),
+    ("00:00:02,000-->00:00:04,000", "00:00:03,000-->00:00:06,000"),
+    ("00:00:02,000 -- > 00:00:04,000", "00:00:03,000 -- > 00:00:06,000"),
+    ("00:00:02,000 → 00:00:04,000", "00:00:03,000 → 00:00:06,000"),
+    ("00: 00: 02, 000 --> 00:00: 04,000", "00:00:03,000 --> 00:00:06,000"),
+    ("00：00：02，000 --> 00：00：04，000", "00：00：03，000 --> 00：00：06，000"),
+    (
+      "\u{3000}\u{200B}00:00:02,000 --> 00:00:04,000",
+      "\u{3000}\u{200B}00:00:03,000 --> 00:00:06,000"
+    ),
+    ("  00:00:02,000 --> 00:00:04,000 X1:40", "  00:00:03,000 --> 00:00:06,000 X1:40"),
+    ("-00:00:02,000 --> 00:00:04,000", "00:00:00,000 --> 00:00:06,000"),
+    ("00:00:-02,000 --> 00:00:04,000", "00:00:00,000 --> 00:00:06,000"),
+    ("00:02 --> 00:04", "00:03 --> 00:06"),
+  ])
+  func oddSubtitles(line: String, expected: String) {
+    func file(_ line: String, _ times: String) -> String {
+      "1\r\n\(times)\r\none\r\n\r\n2\r\n\(line)\r\n12:00 -> noon\r\n"
+    }
+    let before = file(line, "00:00:01,000 --> 00:00:02,000")
+    let after = file(expected, "00:00:01,500 --> 00:00:03,000")
+    #expect(scaled(before, SubRipText.scaled) == after)
+    #expect(scaledBytes(before, SubRipText.scaled) == after)
+    #expect(unread(before, SubRipText.scaled) == [])
+  }
+
+  @Test func unreadSubtitlesAreNamed() {
+    let text = """
+      1
+      00:00:01,000 --> 00:00:02,000
+      Arrows --> and 1984 are text
+
+      2
+      00:00:0l,000 --> 00:00:02,000
+      x
+
+      3
+      from the start
+      x
+
+      00:00:03,000 -> soon
+
+      00:00:03,000 --> 00:00:0x
+      """
+    #expect(unread(text, SubRipText.scaled) == [6, 10, 13, 15])
+    #expect(
+      scaled(text, SubRipText.scaled)
+        == text.replacing(
+          "00:00:01,000 --> 00:00:02,000", with: "00:00:01,500 --> 00:00:03,000"))
+    let web = """
+      WEBVTT
+
+      NOTE 00:01.000 --> later
+
+      1
+      00:01.0O0 --> 00:02.000
+      x
+
+      00:01.000 --> 00:02.000
+      <00:0I.500>x <01:30 later>
+      """
+    #expect(unread(web, WebVTTText.scaled) == [6, 10])
+  }
+
+  @Test(arguments: [
+    ("00:75.000 --> 00:80.500 line:0", "01:52.500 --> 02:00.750 line:0"),
+    ("00:00:02,000 --> 00:00:04,000", "00:00:03,000 --> 00:00:06,000"),
+    ("00:02.5 -> 00:04.00", "00:03.008 -> 00:06.000"),
+    (" 00：02.000 –> 00：04.000", " 00：03.000 –> 00：06.000"),
+  ])
+  func oddCaptions(line: String, expected: String) {
+    #expect(
+      scaled("WEBVTT\n\n\(line)\n< 00:62.000 >x", WebVTTText.scaled)
+        == "WEBVTT\n\n\(expected)\n<01:33.000>x")
+  }
+
+  @Test(arguments: [
+    ("[00:75.00]x", "[01:52.50]x"), ("[0:2.5]x", "[0:03.8]x"), ("[00:2.500]x", "[00:03.750]x"),
+    ("[00：02，00]x", "[00：03，00]x"), ("[ 00:02.00 ] x", "[00:03.00] x"),
+    ("[00.02.00]x", "[00.03.00]x"), ("[-00:02.00]x", "[-00:03.00]x"),
+    ("\u{FEFF}[00:02.00]x", "\u{FEFF}[00:03.00]x"), ("[00:02.1234567890]x", "[00:03.185185184]x"),
+    ("[bg: <00:06.50>ooh <00:07.00>]", "[bg: <00:09.75>ooh <00:10.50>]"),
+    ("<00:07.00>word <00:07.50>by", "<00:10.50>word <00:11.25>by"),
+    ("[00:02.00]a [00:03.00]b <00:04.00>c", "[00:03.00]a [00:04.50]b <00:06.00>c"),
+    ("[v1: <00:02.00>la]", "[v1: <00:03.00>la]"),
+    ("[Length: 3:20]", "[Length: 5:00]"), ("[LENGTH:1:03:20]", "[LENGTH:00:15:00]"),
+    ("[Offset:+500]", "[Offset:+750]"), ("[ OFFSET : -250 ]", "[ OFFSET : -375 ]"),
+    ("[ti:12:30]", "[ti:12:30]"), ("[Chorus 2]", "[Chorus 2]"),
+  ])
+  func oddLyrics(line: String, expected: String) {
+    let text = "[00:01.00]first\n\(line)\n[00:09.00]last\n"
+    let result = scaled(text, LyricsText.scaled)
+    #expect(result == "[00:01.50]first\n\(expected)\n[00:13.50]last\n")
+    #expect(unread(text, LyricsText.scaled) == [])
+    // The same in a tag.
+    let comment = Metadata.Comment(name: "LYRICS", value: text)
+    let changed = Metadata(comments: [comment]).scaled(
+      by: 1.5, from: 4_800_000, to: 7_200_000, sampleRate: 8000)
+    #expect(changed.values("LYRICS") == [result])
+  }
+
+  @Test func unreadLyricsAreNamed() {
+    let text = "[00:01.00]a\n[00:1x.00]b\n[O0:02.00]c\n[00:03.00]<00:0x.00>d\n[3rd] e: f\n"
+    #expect(unread(text, LyricsText.scaled) == [2, 4])
+  }
+
+  @Test(arguments: [
+    ("INDEX 01 03:75:10", "INDEX 01 06:22:53"), ("INDEX 1 0:2:5", "INDEX 1 0:03:08"),
+    ("INDEX 01 00:02:80", "INDEX 01 00:04:45"), ("INDEX 01 00：02：00", "INDEX 01 00：03：00"),
+    ("INDEX 01 00:02.00", "INDEX 01 00:03:00"), ("\tINDEX 01 00:02", "\tINDEX 01 00:03:00"),
+    ("INDEX 01 00:002:000", "INDEX 01 00:03:00"),
+  ])
+  func oddCueSheets(line: String, expected: String) {
+    // 255 s 10 frames = 19,135 frames; half as much again is 28,702.5. 155 frames: 232.5. 230: 345.
+    let text = "TRACK 01 AUDIO\nINDEX 01 00:00:00\n\(line)\n"
+    #expect(
+      scaled(text, CueSheetText.scaled)
+        == "TRACK 01 AUDIO\nINDEX 01 00:00:00\n\(expected)\n")
+    #expect(unread(text, CueSheetText.scaled) == [])
+    #expect(unread(text + "INDEX 02 0O:01:00\nPREGAP x\n", CueSheetText.scaled) == [4, 5])
+  }
+
+  /// Audacity reads negative times, times without an end, and skips what it cannot read.
+  @Test func oddLabels() {
+    let text =
+      "Start\tEnd\n-0.5\t1\tpre\n  2\t3.5\tx\n4\tno end\n.5\t1.\tx\n0:07\t8\tx\n5\t6\n"
+    #expect(
+      scaled(text, LabelText.scaled)
+        == "Start\tEnd\n-0.750000\t1.500000\tpre\n  3.000000\t5.250000\tx\n6.000000\tno end\n"
+        + "0.750000\t1.500000\tx\n0:07\t8\tx\n7.500000\t9.000000\n")
+    #expect(unread(text, LabelText.scaled) == [1, 6])
+    #expect(scaled("1.0\t2.0\tx\nbad\n", LabelText.scaled) == "1.500000\t3.000000\tx\nbad\n")
   }
 
   /// No text in a file may trap, regardless of its numbers.
@@ -174,14 +331,15 @@ struct TimedTextTests {
       "[offset:-]\n[00:01.00]x", "[length:]\n[00:01]x", "INDEX 01 \(digits):00:00",
       "INDEX 01 999999:99:99",
       "\(digits)\t1\tx", "999999999.999999999999999999\t999999999\tx",
-      "999999:59:59,999999 --> 00:00:00,0",
+      "999999:59:59,999999 --> 00:00:00,0", "-999999:999999:999999,999999999 --> \(digits)",
+      "[999999:999999:999999.\(digits)]x", "[-999999:999999.9]x", "<999999:9>",
       "WEBVTT\n\n999999:59.999 --> 1:2\n<9:", "[", "[00", "[00:", "[00:0", "<", "INDEX 01 1:",
       "1\t",
     ] {
       for change in [
         LyricsText.scaled, CueSheetText.scaled, SubRipText.scaled, WebVTTText.scaled,
         LabelText.scaled,
-      ] as [(TextUnits, TimeScale) -> TextUnits?] {
+      ] as [Change] {
         for cut in 0...text.utf16.count {
           _ = change(Array(text.utf16.prefix(cut)), scale)
         }

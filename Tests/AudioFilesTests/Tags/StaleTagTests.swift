@@ -26,6 +26,70 @@ struct StaleTagTests {
     #expect(kept.dropped == [])
   }
 
+  /// Forms of ReplayGain, J. River, MPD and of DJ software, under the names that readers give their items.
+  @Test func otherProgramsNamesAreStaleToo() {
+    let stale = [
+      "cue_track01_REPLAYGAIN_TRACK_GAIN",
+      "----:org.hydrogenaudio.replaygain:replaygain_track_gain",
+      "TXXX:REPLAYGAIN_TRACK_PEAK", "MEDIA JUKEBOX: REPLAY GAIN",
+      "COMMENT:Media Jukebox: Album Gain",
+      "PEAK LEVEL", "Peak Level (Sample)", "DYNAMIC RANGE", "Dynamic Range (R128)", "MIXRAMP_START",
+      "mixramp_end", "SERATO_MARKERS_V2", "serato_beatgrid", "----:com.serato.dj:markersv2",
+      "----:com.apple.iTunes:SERATO_OVERVIEW", "TRAKTOR4", "----:com.native-instruments.traktor:x",
+      "CUEPOINTS", "----:com.mixedinkey.mixedinkey:cuepoints",
+    ]
+    let true_ = [
+      "cue_track01_TITLE", "CUE_TRACKS", "SERATO_PLAYCOUNT", "----:com.serato.dj:playcount",
+      "PEAK", "RANGE", "DJ", "----:com.apple.iTunes:LABEL",
+    ]
+    let fresh = metadata(stale + true_).withoutStaleTags(keepingMeasured: false)
+    #expect(fresh.metadata.comments.map(\.name) == true_)
+    #expect(fresh.dropped == stale)
+  }
+
+  /// Counts of mkvmerge and FFmpeg are not true of any other file, also if the sound stays.
+  @Test(arguments: [true, false])
+  func statisticsAreAlwaysLeftOutAndReported(keeping: Bool) {
+    let names = [
+      "DURATION", "DURATION-eng", "BPS", "BPS-eng", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES-de",
+      "_STATISTICS_TAGS", "_STATISTICS_WRITING_APP-eng", "TXXX:DURATION",
+      "----:com.apple.iTunes:BPS",
+    ]
+    let kept = ["DURATIONS", "BPS-note", "NUMBER_OF_SONGS", "STATISTICS"]
+    let fresh = metadata(names + kept).withoutStaleTags(keepingMeasured: keeping)
+    #expect(fresh.metadata.comments.map(\.name) == kept)
+    #expect(fresh.dropped == names)
+  }
+
+  @Test func cueSheetsLoseMeasuredRemarks() {
+    let sheet =
+      "REM GENRE Rock\r\nREM REPLAYGAIN_ALBUM_GAIN -3.00 dB\r\nTRACK 01 AUDIO\r\n"
+      + "  rem replaygain_track_gain -4 dB\r\n  INDEX 01 00:00:00\r\n"
+    let source = Metadata(comments: [.init(name: "CUESHEET", value: sheet)])
+    let fresh = source.withoutStaleTags(keepingMeasured: false)
+    #expect(
+      fresh.metadata.values("CUESHEET")
+        == ["REM GENRE Rock\r\nTRACK 01 AUDIO\r\n  INDEX 01 00:00:00\r\n"])
+    #expect(
+      fresh.dropped
+        == ["REPLAYGAIN_ALBUM_GAIN of CUESHEET", "replaygain_track_gain of CUESHEET"])
+    #expect(source.withoutStaleTags(keepingMeasured: true).metadata == source)
+  }
+
+  /// A tempo with other numbers cannot be scaled.
+  @Test func temposThatCannotBeReadAreLeftOutAndReported() {
+    let source = Metadata(comments: [
+      .init(name: "BPM", value: "174 BPM"), .init(name: "TEMPO", value: "Allegro"),
+      .init(name: "BPM", value: "120 in 4/4"),
+    ])
+    let fresh = source.withoutStaleTags(keepingMeasured: false, movingTempo: true)
+    #expect(fresh.metadata.comments.map(\.value) == ["174 BPM", "Allegro"])
+    #expect(fresh.dropped == ["BPM"])
+    #expect(source.withoutStaleTags(keepingMeasured: false).metadata == source)
+    #expect(
+      source.withoutStaleTags(keepingMeasured: true, movingTempo: true).metadata == source)
+  }
+
   @Test func encoderSettingsAreAlwaysRemoved() {
     let names = [
       "iTunSMPB", "COMMENT:iTunSMPB", "ENCODER", "Encoder Settings", "ENCODER_OPTIONS", "FILETYPE",
