@@ -61,9 +61,13 @@ struct LibAVSource {
     decodedFrames = length.decoded
     self.opening = opening
     seeksNearby = options.seeksNearby
+    let delay =
+      movie == nil
+      ? try LibAVTimeline.delay(of: blocks.decoder, input, probe, properties.encoding)
+      : length.delay
     let tags = try Self.tags(
       of: input, blocks.decoder, movie, header, format: format,
-      sampleRate: properties.spec.sampleRate, delay: length.delay)
+      sampleRate: properties.spec.sampleRate, delay: delay)
     let encoding = properties.encoding
     self.encoding = encoding
     let ending =
@@ -77,6 +81,7 @@ struct LibAVSource {
         + Self.warnings(aboutStartOf: blocks.decoder)
         + (movie?.warnings ?? []) + ending + tags.warnings,
       notCarried: tags.notCarried, lengthBasis: length.basis)
+    description.delay = delay
     description.storage = try storage(of: input, movie, header)
   }
 
@@ -194,6 +199,7 @@ struct LibAVSource {
     if !tags.metadata.comments.isEmpty { others.metadata.comments = [] }
     if movie != nil { others.metadata.chapters = [] }
     tags.complete(with: others)
+    if delay != 0 { tags.metadata.moveTimedTexts(earlierBy: delay) }
     if let header {
       let marks = try MarkReader.read(input, header, format: format)
       tags.metadata = marks.added(to: tags.metadata)
