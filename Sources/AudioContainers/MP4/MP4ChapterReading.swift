@@ -2,24 +2,44 @@ internal import AudioIO
 internal import AudioModel
 
 extension MP4Index {
-  /// The chapters of the movie in chronological order, in frames of a track that starts `delay` seconds after the movie.
+  /// The chapters of the movie in chronological order, in frames of a track that starts `delay` seconds after the
+  /// movie, and what of its lists and tracks of chapters is not among them.
   ///
   /// Lists in the user data come first; the samples of the chapter tracks replace the chapters of the same number. This
   /// is the order of libavformat.
   func chapters(
     _ input: borrowing InputFile, sampleRate: Int, delay: Double
-  ) throws(AudioFileError) -> [Metadata.Chapter] {
+  ) throws(AudioFileError) -> (chapters: [Metadata.Chapter], lost: [MetadataLoss]) {
     var chapters = NumberedChapters()
+    var lost: [MetadataLoss] = []
     for box in metadata.chapterLists {
       let list = try box.fields(input, count: Self.maximumListBytes)
       if box.type == "chpl" { chapters.takeNeroList(list) } else { chapters.takeMoments(list) }
     }
     for id in chapterTracks {
+      guard let track = tracks[id] else {
+        lost.append(MetadataLoss(.chapter, "a track of chapters that is missing"))
+        continue
+      }
       // Pictures of chapters have a track of their own.
-      guard let track = tracks[id], track.handler != "vide" else { continue }
-      try chapters.takeTrack(input, track, of: self)
+      if track.handler == "vide" {
+        lost.append(MetadataLoss(.picture, "the pictures of chapters"))
+      } else {
+        try chapters.takeTrack(input, track, of: self)
+      }
     }
-    return chapters.list(movieDuration: duration, timescale: timescale).map { chapter in
+    let referenced = Set(tracksInOrder.flatMap(\.chapterTracks))
+    for track in tracksInOrder where !chapterTracks.contains(track.id) {
+      if referenced.contains(track.id) {
+        lost.append(MetadataLoss(.chapter, "another track of chapters"))
+      } else if track.handler == "text" {
+        lost.append(MetadataLoss(.chapter, "a text track that no track refers to"))
+      }
+    }
+    if chapters.areContradictory {
+      lost.append(MetadataLoss(.chapter, "lists of chapters that contradict each other"))
+    }
+    let list = chapters.list(movieDuration: duration, timescale: timescale).map { chapter in
       func frame(_ time: Int) -> Double {
         // Times in units of one frame stay whole.
         if chapter.timescale == sampleRate, delay == 0 { return max(0, Double(time)) }
@@ -27,7 +47,8 @@ extension MP4Index {
       }
       return Metadata.Chapter(
         start: frame(chapter.start), end: chapter.end.map(frame), title: chapter.title)
-    }.sorted { $0.start < $1.start }
+    }
+    return (list.sorted { $0.start < $1.start }, lost)
   }
 
   /// The maximum size of a list in the user data, in bytes: 255 titles of 255 bytes, or many moments.
@@ -48,7 +69,11 @@ private struct NumberedChapters {
   /// The places of chapters in `chapters` by their numbers.
   private var places: [Int: Int] = [:]
 
+  /// The chapters of each list or track that was taken.
+  private var sources: [[Chapter]] = []
+
   private mutating func put(_ chapter: Chapter, number: Int) {
+    if !sources.isEmpty { sources[sources.count - 1].append(chapter) }
     if let place = places[number] {
       chapters[place] = chapter
     } else {
@@ -57,12 +82,32 @@ private struct NumberedChapters {
     }
   }
 
+  /// True if a list differs from the last one in the number of chapters, in a title, or in a start by more than the
+  /// units of writers explain.
+  var areContradictory: Bool {
+    guard let last = sources.last(where: { !$0.isEmpty }) else { return false }
+    return sources.contains { list in
+      if list.isEmpty { return false }
+      // Nero's list counts its chapters in one byte, and the bytes of a title in another.
+      if list.count != last.count, list.count < Self.mostInNeroList { return true }
+      return zip(list, last).contains { one, other in
+        abs(one.seconds - other.seconds) > Self.tolerance
+          || !(one.title.hasPrefix(other.title) || other.title.hasPrefix(one.title))
+      }
+    }
+  }
+
+  private static let mostInNeroList = 255
+  /// Seconds.
+  private static let tolerance = 0.05
+
   // MARK: Lists in the user data
 
   /// Takes Nero's list: starts in units of 100 ns, with titles.
   ///
   /// There is no specification; this is what libavformat reads.
   mutating func takeNeroList(_ list: ByteReader) {
+    sources.append([])
     // Version 0 lacks 4 bytes.
     var offset = list.version == 0 ? 4 : 8
     let count = list.number(at: offset, count: 1).map { Int($0) } ?? 0
@@ -83,6 +128,7 @@ private struct NumberedChapters {
 
   /// Takes the moments that a GoPro camera's user marked, in milliseconds.
   mutating func takeMoments(_ list: ByteReader) {
+    sources.append([])
     for number in 0..<(list.int32(at: 0) ?? 0) {
       guard let time = list.uint32(at: 4 + 4 * number) else { return }
       put(
@@ -99,6 +145,7 @@ private struct NumberedChapters {
   mutating func takeTrack(
     _ input: borrowing InputFile, _ track: MP4IndexTrack, of movie: MP4Index
   ) throws(AudioFileError) {
+    sources.append([])
     let packets = try track.places.packets(input)
     let timescale = track.timescale > 0 ? track.timescale : max(1, movie.timescale)
     let shift = Self.shift(track, movie, timescale: timescale)

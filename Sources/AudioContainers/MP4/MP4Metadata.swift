@@ -35,7 +35,9 @@ extension TagContents {
       note(.tag, isXMP ? "XMP" : "user-defined data (uuid)")
     }
     if metadata.chapters.isEmpty {
-      metadata.chapters = try movie.chapters(input, sampleRate: sampleRate, delay: delay)
+      let found = try movie.chapters(input, sampleRate: sampleRate, delay: delay)
+      metadata.chapters = found.chapters
+      found.lost.forEach { note($0) }
     }
   }
 

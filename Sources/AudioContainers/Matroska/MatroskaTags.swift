@@ -229,28 +229,38 @@ struct MatroskaTags {
     }
     if editions.count > 1 { contents.note(.chapter, "chapters of other editions") }
     guard editions.indices.contains(chosen) else { return }
-    for part in try elements(input, in: editions[chosen].content)
-    where part.id == ID.chapter {
-      contents.metadata.chapters += try chapters(input, part, depth: 0)
+    let edition = try elements(input, in: editions[chosen].content)
+    var isHidden = false
+    for part in edition where part.id == ID.isHiddenEdition {
+      isHidden = try part.number(in: input) == 1
+    }
+    for part in edition where part.id == ID.chapter {
+      contents.metadata.chapters += try chapters(input, part, depth: 0, isHidden: isHidden)
     }
     contents.metadata.chapters.sort { $0.start < $1.start }
   }
 
-  /// A chapter and those in it, as chapters that follow each other.
+  /// A chapter and those in it, as chapters that follow each other. Those in a hidden one are hidden too.
   private mutating func chapters(
-    _ input: borrowing InputFile, _ element: Element, depth: Int
+    _ input: borrowing InputFile, _ element: Element, depth: Int, isHidden: Bool
   ) throws(AudioFileError) -> [Metadata.Chapter] {
+    let fields = try elements(input, in: element.content)
+    var isHidden = isHidden
+    for field in fields {
+      if field.id == ID.isHidden, try field.number(in: input) == 1 { isHidden = true }
+      if field.id == ID.isEnabled, try field.number(in: input) == 0 { isHidden = true }
+    }
     var start: Double?
     var end: Double?
     var titles: [String] = []
     var parts: [Metadata.Chapter] = []
-    for part in try elements(input, in: element.content) {
+    for part in fields {
       switch part.id {
       case ID.start: start = frame(nanoseconds: try part.number(in: input))
       case ID.end: end = frame(nanoseconds: try part.number(in: input))
       case ID.chapter where depth < Self.maximumDepth:
         contents.note(.chapter, "the nesting of chapters")
-        parts += try chapters(input, part, depth: depth + 1)
+        parts += try chapters(input, part, depth: depth + 1, isHidden: isHidden)
       case ID.chapter: contents.note(.chapter, "nested chapters")
       case ID.display:
         for field in try elements(input, in: part.content)
@@ -264,9 +274,12 @@ struct MatroskaTags {
     if titles.contains(where: { $0 != titles[0] }) {
       contents.note(.chapter, "chapter titles in other languages")
     }
-    let chapter = Metadata.Chapter(
+    var chapter = Metadata.Chapter(
       start: start, end: end.flatMap { $0 > start ? $0 : nil }, title: titles.first ?? "")
-    return Self.flat(chapter, parts.sorted { $0.start < $1.start })
+    chapter.isHidden = isHidden
+    if isHidden { return [chapter] + parts }
+    let listed = parts.filter { !$0.isHidden }.sorted { $0.start < $1.start }
+    return Self.flat(chapter, listed) + parts.filter(\.isHidden)
   }
 
   /// A chapter up to the first of its parts, and the parts. If the first one begins with the chapter, it has the titles
@@ -364,7 +377,10 @@ struct MatroskaTags {
     static let chapters: UInt64 = 0x1043_A770
     static let edition: UInt64 = 0x45B9
     static let isDefault: UInt64 = 0x45DB
+    static let isHiddenEdition: UInt64 = 0x45BD
     static let chapter: UInt64 = 0xB6
+    static let isHidden: UInt64 = 0x98
+    static let isEnabled: UInt64 = 0x4598
     static let start: UInt64 = 0x91
     static let end: UInt64 = 0x92
     static let display: UInt64 = 0x80

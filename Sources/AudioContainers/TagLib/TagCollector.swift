@@ -79,6 +79,7 @@ final class TagCollector {
       address: chapter.address.start == nil ? nil : String(chapter.address),
       picture: chapter.picture.map { Metadata.Picture($0.pointee) })
     item.id = .element(String(chapter.id))
+    item.isHidden = chapter.is_hidden != 0
     contents.metadata.chapters.append(item)
   }
 

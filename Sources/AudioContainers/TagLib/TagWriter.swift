@@ -144,7 +144,8 @@ private struct TagLibTags: ~Copyable {
             let none = ctag_text(start: nil, count: 0)
             var item = ctag_chapter(
               id: id, start: start, end: max(start, end), title: title,
-              address: chapter.address == nil ? none : address, picture: nil)
+              address: chapter.address == nil ? none : address, picture: nil,
+              is_hidden: chapter.isHidden ? 1 : 0)
             guard let picture = chapter.picture else { return ctag_add_chapter(tags, &item) }
             return withPicture(picture) {
               item.picture = $0

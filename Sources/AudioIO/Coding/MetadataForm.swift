@@ -48,7 +48,7 @@ extension AudioFormat {
         ]
       case .iff: [.marks, .notes, .keyedLoops, .idleLoops, .syncedLyrics]
       case .caf: [.marks, .regions, .keyedLoops]
-      case .id3: [.chapters, .syncedLyrics]
+      case .id3: [.chapters, .hiddenChapters, .syncedLyrics]
       case .vorbisComments: [.chapterComments]
       case .flac: [.chapterComments, .cueSheet]
       case .mp4: [.chapters]

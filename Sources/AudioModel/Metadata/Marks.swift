@@ -64,6 +64,9 @@ extension Metadata {
     public var picture: Picture?
     /// The identifier in the file.
     package var id: ChapterID? = nil
+    /// True if players do not list the chapter: it is not in ID3v2's table of contents, or Matroska's flags hide or
+    /// disable it.
+    package var isHidden = false
 
     /// A chapter that begins at `start`.
     public init(

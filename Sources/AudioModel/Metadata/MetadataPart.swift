@@ -11,11 +11,15 @@ extension Metadata {
   public func part(_ frames: Range<Int>, of frameCount: Int, sampleRate: Int) -> Metadata {
     let scale = TimeScale(part: frames, of: frameCount, sampleRate: sampleRate)
     var kept = self
-    kept.chapters = chapters.enumerated().filter { number, chapter in
+    kept.chapters = chapters.indices.filter { number in
       let span = chapterSpan(number, frameCount: frameCount)
+      let inside =
+        min(span.end, Double(frames.upperBound)) - max(span.start, Double(frames.lowerBound))
+      // Less than a millisecond, the unit of most containers, is a neighbor's rounded end or start.
+      let least = min(span.end - span.start, Double(sampleRate) / 1000)
       return scale.keeps(from: span.start, to: span.end)
-        && chapter.start < Double(frames.upperBound)
-    }.map(\.element)
+        && span.start < Double(frames.upperBound) && inside >= least
+    }.map { chapters[$0] }
     kept.marks = marks.filter { scale.keeps(from: $0.start, to: $0.start + max(0, $0.length)) }
     kept.instrument?.loops.removeAll { !scale.keeps(from: $0.start, to: $0.end) }
     kept.cueSheet = cueSheet?.part(scale)

@@ -28,6 +28,8 @@ package struct TimeMarkSupport: OptionSet, Hashable, Sendable {
   package static let syncedLyrics = TimeMarkSupport(rawValue: 256)
   /// A broadcast extension.
   package static let broadcastExtension = TimeMarkSupport(rawValue: 512)
+  /// Chapters that players do not list.
+  package static let hiddenChapters = TimeMarkSupport(rawValue: 8192)
   /// Chapters in text tags.
   package static let chapterComments = TimeMarkSupport(rawValue: 1024)
 }
@@ -42,6 +44,7 @@ extension Metadata {
   ) -> (metadata: Metadata, lost: [MetadataLoss]) {
     var result = self
     var lost: [MetadataLoss] = []
+    result.dropHiddenChapters(for: support, lost: &lost)
     result.arrangeMoments(for: support, sampleRate: sampleRate, lost: &lost)
     if support.contains(.chapterComments) {
       result = result.makingChapterComments(sampleRate: sampleRate)
@@ -52,6 +55,17 @@ extension Metadata {
     }
     result.dropParts(beyond: support, lost: &lost)
     return (result, lost)
+  }
+
+  /// Removes hidden chapters where they would be listed: without a flag for them, and where no other chapter is.
+  private mutating func dropHiddenChapters(
+    for support: TimeMarkSupport, lost: inout [MetadataLoss]
+  ) {
+    guard chapters.contains(where: \.isHidden),
+      !support.contains(.hiddenChapters) || chapters.allSatisfy(\.isHidden)
+    else { return }
+    chapters.removeAll(where: \.isHidden)
+    lost.append(MetadataLoss(.chapter, "hidden chapters"))
   }
 
   /// True if a chapter's end is more than a millisecond, ID3's unit, from the start of the next one.

@@ -88,6 +88,7 @@ ctag_status ctag_add_chapter(ctag_tags *tags, const ctag_chapter *given) {
     chapter.start = given->start;
     chapter.end = given->end;
     chapter.title = string(given->title);
+    chapter.isHidden = given->is_hidden != 0;
     chapter.hasAddress = given->address.start != nullptr;
     chapter.address = string(given->address);
     if (given->picture) chapter.pictures.push_back(copy(*given->picture));

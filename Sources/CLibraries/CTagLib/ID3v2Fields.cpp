@@ -1,5 +1,8 @@
 // The values of ID3v2 frames, by the names of the fields.
+#include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 #include <attachedpictureframe.h>
@@ -43,9 +46,18 @@ class Fields {
     const Visitor notes(noting);
     Fields known(notes);
     for (Frame *frame : frames) {
-      if (dynamic_cast<ChapterFrame *>(frame)) ++chapterCount;
+      if (auto *chapter = dynamic_cast<ChapterFrame *>(frame)) {
+        ++chapterCount;
+        chapters.insert(plainID(chapter->elementID()));
+      }
+      if (auto *table = dynamic_cast<TableOfContentsFrame *>(frame)) {
+        for (const ByteVector &child : table->childElements()) listed.insert(plainID(child));
+      }
       if (!dynamic_cast<UserTextIdentificationFrame *>(frame)) known.visit(frame);
     }
+    // Tables without any of the chapters hide none.
+    listsChapters = std::any_of(
+      listed.begin(), listed.end(), [&](const std::string &id) { return chapters.count(id) > 0; });
   }
 
   void visit(Frame *frame) {
@@ -90,8 +102,17 @@ class Fields {
   /// The values of all frames except TXXX, by the names of their fields in upper case.
   std::map<String, StringList> standard;
   size_t chapterCount = 0;
+  /// The chapters, and the elements of all tables of contents.
+  std::set<std::string> chapters, listed;
+  bool listsChapters = false;
 
   explicit Fields(const Visitor &visitor) : visitor(visitor) {}
+
+  /// An identifier of an element without the zero at its end.
+  static std::string plainID(ByteVector id) {
+    while (!id.isEmpty() && id[id.size() - 1] == 0) id.resize(id.size() - 1);
+    return std::string(id.data(), id.size());
+  }
 
   static void note(
     void *context, ctag_text name, ctag_text value, ctag_text, const ctag_text *) {
@@ -233,13 +254,12 @@ class Fields {
       }
     }
     const ctag_text none = {nullptr, 0};
-    ByteVector name = frame->elementID();
-    while (!name.isEmpty() && name[name.size() - 1] == 0) name.resize(name.size() - 1);
+    const std::string name = plainID(frame->elementID());
     const Text id(String(name, String::Latin1));
     const ctag_chapter chapter = {
       id.view(), frame->startTime(), frame->endTime(), {title.data(), title.size()},
       hasAddress ? ctag_text{address.data(), address.size()} : none,
-      hasPicture ? &picture : nullptr};
+      hasPicture ? &picture : nullptr, listsChapters && listed.count(name) == 0};
     visitor.chapter(chapter);
   }
 

@@ -267,11 +267,12 @@ class Writing {
       if (!chapter.id.isEmpty()) own.insert(chapter.id.to8Bit());
     }
     const bool keepsIDs = own.size() == chapters.size();
+    size_t count = 0;
     for (const Chapter &chapter : chapters) {
-      const std::string name =
-        keepsIDs ? chapter.id.to8Bit() : "chp" + std::to_string(ids.size());
+      const std::string name = keepsIDs ? chapter.id.to8Bit() : "chp" + std::to_string(count);
+      ++count;
       const ByteVector id(name.data(), static_cast<unsigned>(name.size()));
-      ids.append(id);
+      if (!chapter.isHidden) ids.append(id);
       // "If these bytes are all set to 0xFF then the value should be ignored" (ID3v2 chapters, 3.1).
       auto *frame = new ChapterFrame(id, chapter.start, chapter.end, 0xFFFFFFFF, 0xFFFFFFFF);
       tag.addFrame(frame);

@@ -51,6 +51,7 @@ struct Chapter {
   unsigned start = 0, end = 0;
   TagLib::String id, title, address;
   bool hasAddress = false;
+  bool isHidden = false;
   std::vector<Picture> pictures;
 };
 

@@ -168,6 +168,41 @@ struct ID3Tests {
     #expect(counted.first?.lines.map(\.start) == [2304])
   }
 
+  /// A chapter outside the table of contents stays outside, and other forms leave it out.
+  @Test func hiddenChaptersStayHidden() throws {
+    let fixture = try AudioFixture()
+    try fixture.write(
+      "in.mp3", Signal.tones(frames: 48_000, channels: 1), as: "mp3", layout: .mono)
+    let fill = """
+      from mutagen.id3 import *
+      from mutagen.id3 import CHAP, CTOC, TIT2
+      t = ID3()
+      for i in range(3):
+          t.add(CHAP(element_id='c%d' % i, start_time=300 * i, end_time=300 * i + 300, start_offset=0xffffffff,
+              end_offset=0xffffffff, sub_frames=[TIT2(encoding=3, text=str(i))]))
+      t.add(CTOC(element_id='toc', flags=3, child_element_ids=['c0', 'c2'], sub_frames=[]))
+      t.save('in.mp3')
+      """
+    try fixture.run("python3", "-c", fill)
+    let read = try fixture.read("in.mp3").source.metadata
+    #expect(read.chapters.map(\.isHidden) == [false, true, false])
+    try fixture.write(
+      "out.mp3", Signal.tones(frames: 48_000, channels: 1), as: "mp3", layout: .mono,
+      metadata: read)
+    let list =
+      "from mutagen.id3 import ID3; t = ID3('out.mp3'); "
+      + "print(len(t.getall('CHAP')), t.getall('CTOC')[0].child_element_ids)"
+    #expect(try fixture.run("python3", "-c", list).outputText == "3 ['c0', 'c2']\n")
+    for support in [[.chapters], [.chapterComments], [.marks]] as [TimeMarkSupport] {
+      let arranged = read.arranged(for: support, sampleRate: 48_000)
+      #expect(arranged.lost.contains(MetadataLoss(.chapter, "hidden chapters")))
+      let titles =
+        arranged.metadata.chapters.map(\.title) + arranged.metadata.marks.map(\.label)
+        + arranged.metadata.comments.filter { $0.name.hasSuffix("NAME") }.map(\.value)
+      #expect(titles == ["0", "2"])
+    }
+  }
+
   /// More than 255 chapters do not fit one table of contents.
   @Test func manyChaptersAreWritten() throws {
     let fixture = try AudioFixture()

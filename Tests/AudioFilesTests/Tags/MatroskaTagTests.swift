@@ -122,6 +122,92 @@
       #expect(source.notCarried.map(\.text) == ["the nesting of chapters"])
     }
 
+    /// Chapters that flags hide or disable are hidden, with those in them.
+    @Test func hiddenChaptersAreRead() throws {
+      let hidden = "<ChapterFlagHidden>1</ChapterFlagHidden>"
+      let disabled = "<ChapterFlagEnabled>0</ChapterFlagEnabled>"
+      try make(
+        tags: tag(50, [simple("ARTIST", "Ann")]),
+        chapters: edition(
+          isDefault: true,
+          chapter("00.0", ["One"], chapter("00.0", ["Secret"], hidden))
+            + chapter("00.2", ["Off"], disabled + chapter("00.3", ["Within"]))
+            + chapter("00.5", ["Two"])))
+      let source = try fixture.read("x.mka").source
+      #expect(source.metadata.chapters.filter { !$0.isHidden }.map(\.title) == ["One", "Two"])
+      #expect(
+        Set(source.metadata.chapters.filter(\.isHidden).map(\.title))
+          == ["Secret", "Off", "Within"])
+    }
+
+    /// A hidden edition is not listed.
+    @Test func hiddenEditionsAreRead() throws {
+      try make(
+        tags: tag(50, [simple("ARTIST", "Ann")]),
+        chapters: "<EditionEntry><EditionFlagHidden>1</EditionFlagHidden>"
+          + chapter("00.0", ["One"]) + "</EditionEntry>")
+      #expect(try fixture.read("x.mka").source.metadata.chapters.map(\.isHidden) == [true])
+    }
+
+    /// Chapters are relative to the first frame of a track that starts late, by the delay that mkvmerge was given. Texts
+    /// of tags are too.
+    @Test(arguments: ["flac", "opus", "m4a", "ogg", "mp3"])
+    func chaptersMoveWithADelayedTrack(kind: String) throws {
+      try fixture.makeNoise(frames: 96_000, rate: 48_000)
+      try fixture.run(
+        "ffmpeg", "-v", "error", "-i", "x.wav", "-strict", "-2", "-metadata", "title=x",
+        "plain.\(kind)")
+      let chapters = edition(isDefault: true, chapter("00.0", ["One"]) + chapter("01.5", ["Two"]))
+      let tags = tag(30, [simple("LYRICS", "[00:01.50]word")])
+      try fixture.put("c.xml", Array("\(Self.declaration)<Chapters>\(chapters)</Chapters>".utf8))
+      try fixture.put("t.xml", Array("\(Self.declaration)<Tags>\(tags)</Tags>".utf8))
+      for (milliseconds, start, text) in [(500, 1.0, "01.00"), (0, 1.5, "01.50")] {
+        try fixture.run(
+          "mkvmerge", "-q", "-o", "x.mka", "--chapters", "c.xml", "--global-tags", "t.xml",
+          "--sync",
+          "0:\(milliseconds)", "plain.\(kind)")
+        let source = try fixture.read("x.mka").source
+        let found = try #require(source.metadata.chapters.last).start / 48_000
+        // Lossy codecs may have their encoder delay in front.
+        #expect(abs(found - start) < 0.03, "\(found)")
+        #expect(source.metadata.chapters.first?.start == 0)
+        #expect(milliseconds == 0 ? source.delay == 0 : abs(source.delay - 0.5) < 0.03)
+        if kind == "flac" || milliseconds == 0 {
+          #expect(source.metadata.values("LYRICS") == ["[00:\(text)]word"])
+        }
+      }
+    }
+
+    /// Recordings of broadcasts begin at any time, so the delay is relative to the first track.
+    @Test(arguments: [
+      ("x.ts", "mpeg2video", "mp2"), ("x.mpg", "mpeg2video", "mp2"), ("x.mkv", "mpeg4", "flac"),
+      ("x.flv", "flv", "mp3"), ("x.wmv", "wmv2", "wmav2"),
+    ])
+    func delaysInFilms(name: String, video: String, audio: String) throws {
+      try fixture.makeNoise(frames: 44_100, rate: 44_100)
+      for delay in [0.5, 0] {
+        try fixture.run(
+          "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc=s=64x64:r=25:d=1",
+          "-itsoffset", "\(delay)", "-i", "x.wav", "-map", "0", "-map", "1", "-c:v", video, "-c:a",
+          audio, name)
+        let found = try fixture.read(name).source.delay
+        // Windows Media has 2,048 frames of encoder delay.
+        #expect(abs(found - delay) < 0.07 && (delay > 0 || found == 0), "\(found), not \(delay)")
+      }
+    }
+
+    /// A cut with ffmpeg begins near 0.
+    @Test func cutsHaveNoDelay() throws {
+      try fixture.makeNoise(frames: 96_000, rate: 48_000)
+      for options in ["-c:a aac c.mka", "-c:a libopus c.webm"] {
+        let words = options.split(separator: " ").map(String.init)
+        try fixture.run("ffmpeg", "-v", "error", "-i", "x.wav", words[0], words[1], words[2])
+        try fixture.run(
+          "ffmpeg", "-v", "error", "-ss", "0.7", "-i", words[2], "-c", "copy", "cut-\(words[2])")
+        #expect(try fixture.read("cut-\(words[2])").source.delay == 0)
+      }
+    }
+
     /// The language of a tag is kept, but one that is not determined is none.
     @Test func languagesAreRead() throws {
       try make(

@@ -38,6 +38,45 @@
       #expect(source.notCarried.isEmpty)
     }
 
+    /// Lists of chapters that contradict each other, and tracks of chapters that are not read, are named. ffmpeg writes
+    /// Nero's list and a text track.
+    @Test(
+      arguments: [
+        ("", "", [], 3), ("chpl", "free", [], 3),
+        ("Beta", "Bxta", ["lists of chapters that contradict each other"], 3),
+        ("tref....chap", "xref", ["a text track that no track refers to"], 3),
+        ("tref....chap|chpl", "xref|free", ["a text track that no track refers to"], 0),
+      ] as [(String, String, [String], Int)])
+    func chapterListsAreCompared(
+      place: String, change: String, lost: [String], count: Int
+    ) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 48_000, rate: 48_000)
+      var notes = ";FFMETADATA1\n"
+      for (number, title) in ["Alpha", "Beta", "Gamma"].enumerated() {
+        notes += "[CHAPTER]\nTIMEBASE=1/1000\nSTART=\(300 * number)\nEND=\(300 * number + 300)\n"
+        notes += "title=\(title)\n"
+      }
+      try fixture.put("notes.txt", Array(notes.utf8))
+      try fixture.run(
+        "ffmpeg", "-v", "error", "-i", "x.wav", "-i", "notes.txt", "-map", "0:a", "-map_chapters",
+        "1", "-c:a", "aac", "-f", "ipod", "x.m4b")
+      // The movie follows the media with the text track's samples, so the last place is in the user data.
+      let edit = """
+        import re, sys
+        data = open('x.m4b', 'rb').read()
+        for place, change in zip(sys.argv[1].encode().split(b'|'), sys.argv[2].encode().split(b'|')):
+            if not place: continue
+            at = list(re.finditer(place, data, re.S))[-1].start()
+            data = data[:at] + change + data[at + len(change):]
+        open('x.m4b', 'wb').write(data)
+        """
+      try fixture.run("python3", "-c", edit, place, change)
+      let source = try fixture.read("x.m4b", as: Int16.self).source
+      #expect(source.notCarried.filter { $0.kind == .chapter }.map(\.text) == lost)
+      #expect(source.metadata.chapters.count == count)
+    }
+
     /// 3GPP's languages, and the parts of a rating, a classification and a place that are no text.
     @Test func partsOfAssetsAreReadOrNamed() throws {
       let fixture = try AudioFixture()

@@ -58,6 +58,8 @@ typedef struct {
   ctag_text address;
   /// The picture of the chapter, or null.
   const ctag_picture *picture;
+  /// Not 0 if a table of contents leaves it out.
+  int is_hidden;
 } ctag_chapter;
 
 typedef struct {
