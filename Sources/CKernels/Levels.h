@@ -63,6 +63,12 @@ INLINED void gather(
   }
 }
 
+/// The end of the group that begins at a bin, or of the bins of this frame.
+INLINED int32_t end_of_group(const struct scaleaudio_phases *w, int32_t start, int32_t count) {
+  const int32_t end = scaleaudio_phases_group_end(w->first, start, w->grouped);
+  return end < count ? end : count;
+}
+
 /// The energy of groups of bins in the source under a second window, and what they have in common with the frame a hop
 /// earlier, of some channels, two numbers a group. Returns where the next would be.
 INLINED float *measure_source(
@@ -83,7 +89,7 @@ INLINED float *measure_source(
     add_overlap(w, c == channel, real, imaginary, earlier_real, earlier_imaginary, count, energy, common);
   }
   for (int32_t start = 0, end; start < count; start = end, levels += 2) {
-    end = scaleaudio_phases_group_end(w->first, start, count);
+    end = end_of_group(w, start, count);
     float sums[2] = {0, 0};
     for (int32_t b = start; b < end; b += 1) {
       sums[0] += energy[b];
@@ -139,7 +145,7 @@ INLINED const float *find_gains(
     memcpy(shown_imaginary, imaginary, (size_t)count * sizeof(float));
   }
   for (int32_t start = 0, end; start < count; start = end, levels += 4, source += 2) {
-    end = scaleaudio_phases_group_end(w->first, start, count);
+    end = end_of_group(w, start, count);
     float sum[4] = {0, 0, source[0], source[1]};
     for (int32_t b = start; b < end; b += 1) {
       sum[0] += made[b];
@@ -190,5 +196,37 @@ INLINED void keep_levels(const struct scaleaudio_phases *w, float *scratch, int3
       float *const plane = planes[k] + (int64_t)c * w->plane;
       for (int32_t b = 0; b < count; b += 1) plane[b] *= found[b];
     }
+  }
+}
+
+/// Writes what the frame before would have left for the levels of bins from `from` to `to`: its spectra under a second
+/// window, from those that it made, and no levels.
+static void show_again(const struct scaleaudio_phases *w, int32_t from, int32_t to) {
+  const int32_t count = w->end - w->first;
+  // Of two channels, the sum and the difference are shown.
+  const bool pairs = w->channels == 2;
+  for (int32_t c = 0; c < w->channels; c += 1) {
+    for (int k = 0; k < 2; k += 1) {
+      const float *const made = (k == 0 ? w->made_real : w->made_imaginary) + w->first;
+      const float *const own = made + (pairs ? 0 : c * (int64_t)w->plane), *const other = made + w->plane;
+      const float weight = !pairs ? 0 : c == 0 ? 1 : -1;
+      float *const shown = (k == 0 ? w->windowed_real : w->windowed_imaginary) + c * (int64_t)w->plane + w->first;
+      for (int32_t b = from - w->first; b < to - w->first; b += 1) {
+        float sum = 0;
+        for (int32_t near = b - 1; near <= b + 1; near += 1) {
+          if (near < 0 || near >= count) continue;
+          const float value = own[near] + (pairs ? weight * other[near] : 0);
+          sum += (near == b ? 0.5f : -0.25f) * value;
+        }
+        shown[b] = sum;
+      }
+    }
+  }
+  float *levels = w->levels;
+  for (int32_t start = 0, end; start < count; start = end, levels += 4) {
+    end = end_of_group(w, start, count);
+    if (end <= from - w->first || start >= to - w->first) continue;
+    memset(levels, 0, 4 * sizeof(float));
+    if (pairs) memset(levels + w->plane, 0, 4 * sizeof(float));
   }
 }

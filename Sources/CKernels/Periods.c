@@ -51,10 +51,12 @@ INLINED double find(const struct scaleaudio_periods *w, double *period) {
     squares += found[lag] * found[lag];
     if (found[lag] > best && lag > w->shortest && lag < w->longest) best = found[lag];
   }
-  if (squares > w->most_tonal * (w->longest - w->shortest + 2)) return 0;
+  const double tonal = squares / (w->longest - w->shortest + 2);
+  if (tonal > w->most_tonal) return 0;
   for (int32_t lag = w->shortest; lag < w->longest; lag += 1) {
     const double a = found[lag - 1], b = found[lag], c = found[lag + 1];
     if (b < 0.95 * best || b <= 0 || a > b || c > b) continue;
+    if (lag > w->low && tonal > w->most_tonal_low) return 0;
     const double bend = a - 2 * b + c;
     const double shift = bend < 0 ? 0.5 * (a - c) / bend : 0;
     *period = (lag + shift) * w->step;

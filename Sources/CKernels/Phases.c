@@ -173,23 +173,6 @@ INLINED void turn_by_neighbors(
   }
 }
 
-/// Writes the turns that the next band takes for its lowest bins: those of this band's bins around each, by energy.
-INLINED void share_ties(const struct scaleaudio_phases *w, const float *ur, const float *ui, const float *e) {
-  const int32_t count = w->end - w->first;
-  for (int32_t k = 0; k < w->shared; k += 1) {
-    const int32_t middle = (w->shared_first + k) * w->ratio - w->first;
-    double r = 0, i = 0;
-    for (int32_t b = middle - w->ratio / 2; b <= middle + w->ratio / 2; b += 1) {
-      if (b < 0 || b >= count) continue;
-      r += (double)ur[b] * e[b];
-      i += (double)ui[b] * e[b];
-    }
-    direction(&r, &i);
-    w->shares[2 * k] = (float)r;
-    w->shares[2 * k + 1] = (float)i;
-  }
-}
-
 /// Draws the turns to those of one delay, so that the partials of a voice keep their places in each period.
 INLINED void join_delay(
   const struct scaleaudio_phases *w, const float *restrict e, float *restrict ur, float *restrict ui
@@ -197,7 +180,7 @@ INLINED void join_delay(
   const bool has_attack = w->is_onset || w->has_attack;
   const float *const p = w->energies;
   const float pull = w->pull, shift = w->shift;
-  const int32_t first = w->first, count = w->end - w->first;
+  const int32_t first = w->first, all = w->end - w->first, count = w->pulled < all ? w->pulled : all;
   for (int32_t b = 0; b < count; b += 1) {
     float c, s;
     turn_whole(-(float)(first + b) * shift, &c, &s);
@@ -206,6 +189,19 @@ INLINED void join_delay(
     const bool joins = size > 0 && !(has_attack && e[b] > 4 * p[b]);
     ur[b] = joins ? r / size : ur[b];
     ui[b] = joins ? i / size : ui[b];
+  }
+}
+
+/// Leaves bins that begin with an attack outside the frame at their last energies, in the output and in `e`.
+INLINED void hold_back(const struct scaleaudio_phases *w, float *e, const float *p) {
+  for (int32_t b = 0; b < w->end - w->first; b += 1) {
+    if (!(e[b] > 4 * p[b])) continue;
+    const float gain = ROOT(p[b] / e[b]);
+    for (int32_t c = 0; c < w->channels; c += 1) {
+      w->made_real[c * (int64_t)w->plane + w->first + b] *= gain;
+      w->made_imaginary[c * (int64_t)w->plane + w->first + b] *= gain;
+    }
+    e[b] = p[b];
   }
 }
 
@@ -267,14 +263,82 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
   for (int32_t c = 0; c < w->channels; c += 1) {
     const int64_t from = (int64_t)c * w->source_plane, to = (int64_t)c * w->plane + w->first;
     for (int32_t b = 0; b < count; b += 1) {
-      const float xr = w->real[from + b] * gains[b], xi = w->imaginary[from + b] * gains[b];
+      const float xr = w->real[from + b], xi = w->imaginary[from + b];
       w->made_real[to + b] = xr * ur[b] - xi * ui[b];
       w->made_imaginary[to + b] = xr * ui[b] + xi * ur[b];
     }
+    if (gains == NULL) continue;
+    for (int32_t b = 0; b < count; b += 1) {
+      w->made_real[to + b] *= gains[b];
+      w->made_imaginary[to + b] *= gains[b];
+    }
   }
+  if (w->is_attack_outside) hold_back(w, e, p);
   memcpy(p, e, (size_t)count * sizeof(float));
-  share_ties(w, ur, ui, e);
+  memcpy(w->turns, ur, (size_t)count * sizeof(float));
+  memcpy(w->turns + count, ui, (size_t)count * sizeof(float));
   keep_levels(w, w->scratch, count);
+}
+
+void scaleaudio_phases_widen(
+  const float *turns, const float *energies, int32_t first, int32_t count, int32_t wider_first, int32_t wider,
+  int32_t ratio, float *widened
+) {
+  for (int32_t k = 0; k < wider; k += 1) {
+    const int32_t middle = (wider_first + k) * ratio - first;
+    double r = 0, i = 0;
+    for (int32_t b = middle - ratio / 2; b <= middle + ratio / 2; b += 1) {
+      if (b < 0 || b >= count) continue;
+      r += (double)turns[b] * energies[b];
+      i += (double)turns[count + b] * energies[b];
+    }
+    direction(&r, &i);
+    widened[2 * k] = (float)r;
+    widened[2 * k + 1] = (float)i;
+  }
+}
+
+void scaleaudio_phases_adopt(
+  const struct scaleaudio_phases *w, int32_t from, int32_t to, const float *turns, int32_t wider_first,
+  int32_t wider, int32_t ratio, float late
+) {
+  for (int32_t bin = from; bin < to; bin += 1) {
+    const int32_t place = (bin + ratio / 2) / ratio - wider_first;
+    const int32_t k = place < 0 ? 0 : place < wider ? place : wider - 1;
+    float c, s;
+    turn_whole(-(float)bin * late, &c, &s);
+    const float ur = turns[k] * c - turns[wider + k] * s, ui = turns[k] * s + turns[wider + k] * c;
+    const int32_t b = bin - w->first;
+    w->energies[b] = 0;
+    for (int32_t channel = 0; channel < w->channels; channel += 1) {
+      const int64_t at = channel * (int64_t)w->source_plane + b, to_bin = channel * (int64_t)w->plane + bin;
+      const float xr = w->last_real[at], xi = w->last_imaginary[at];
+      w->energies[b] += xr * xr + xi * xi;
+      const float gain = w->gains == NULL ? 1 : w->gains[b];
+      w->made_real[to_bin] = gain * (xr * ur - xi * ui);
+      w->made_imaginary[to_bin] = gain * (xr * ui + xi * ur);
+    }
+  }
+  show_again(w, from, to);
+}
+
+INLINED void measure_sparsity(
+  const float *real, const float *imaginary, int32_t count, const int32_t *limits, int32_t groups, float *sizes,
+  float *energies, float *sums
+) {
+  for (int32_t b = 0; b < count; b += 1) {
+    energies[b] = real[b] * real[b] + imaginary[b] * imaginary[b];
+    sizes[b] = ROOT(energies[b]);
+  }
+  for (int32_t n = 0; n < groups; n += 1) {
+    float size = 0, energy = 0;
+    for (int32_t b = limits[2 * n]; b < limits[2 * n + 1]; b += 1) {
+      size += sizes[b];
+      energy += energies[b];
+    }
+    sums[2 * n] += size;
+    sums[2 * n + 1] += energy;
+  }
 }
 
 /// The rise of a bin's logarithm, which it replaces.
@@ -298,6 +362,13 @@ INLINED double rise(const float *restrict energies, int32_t count, float floor, 
 }
 
 #if defined(__x86_64__)
+AVX2 static void measure_sparsity_avx2(
+  const float *real, const float *imaginary, int32_t count, const int32_t *limits, int32_t groups, float *sizes,
+  float *energies, float *sums
+) {
+  measure_sparsity(real, imaginary, count, limits, groups, sizes, energies, sums);
+}
+
 AVX2 static void continue_avx2(const struct scaleaudio_phases *w) { continue_phases(w); }
 
 AVX2 static void measure_avx2(const struct scaleaudio_phases *w) { measure_sources(w); }
@@ -329,6 +400,19 @@ void scaleaudio_phases_measure(enum scaleaudio_kernel_level level, const struct 
   }
 #endif
   measure_sources(w);
+}
+
+void scaleaudio_phases_measure_sparsity(
+  enum scaleaudio_kernel_level level, const float *real, const float *imaginary, int32_t count, const int32_t *limits,
+  int32_t groups, float *sizes, float *energies, float *sums
+) {
+#if defined(__x86_64__)
+  if (level == SCALEAUDIO_KERNEL_AVX2) {
+    measure_sparsity_avx2(real, imaginary, count, limits, groups, sizes, energies, sums);
+    return;
+  }
+#endif
+  measure_sparsity(real, imaginary, count, limits, groups, sizes, energies, sums);
 }
 
 void scaleaudio_phases_add_energies(

@@ -17,6 +17,9 @@ struct scaleaudio_periods {
   int32_t shortest, longest, length;
   /// The largest mean square of the correlations over all periods: that of one tone is 1/2.
   double most_tonal;
+  /// The same for periods longer than `low` steps.
+  double most_tonal_low;
+  int32_t low;
   /// Scratch memory: `longest` + 2 numbers, and 2 (`length` + `longest` + 2) more for each channel.
   double *scratch;
 };

@@ -11,15 +11,15 @@
 /// spectra of the source begin with the band's first bin, and follow at every `source_plane` numbers.
 struct scaleaudio_phases {
   int32_t channels, plane, source_plane;
-  /// The bins of the band.
-  int32_t first, end;
+  /// The bins of the band; and those from `first` on that its groups divide, `end - first` at least.
+  int32_t first, end, grouped;
   /// The spectra of this frame, and of the source one hop before it.
   const float *real, *imaginary, *earlier_real, *earlier_imaginary;
   /// The spectra of the last frame, and of the source one hop after it; `NULL` where that is this frame.
   const float *last_real, *last_imaginary, *ahead_real, *ahead_imaginary;
   /// The spectra written for the last output frame, replaced by those of this one.
   float *made_real, *made_imaginary;
-  /// The gain of each bin of the band.
+  /// The gain of each bin of the band; `NULL` for 1.
   const float *gains;
   /// The energy of each bin in the last output frame, all channels together, replaced by that of this one.
   float *energies;
@@ -40,13 +40,11 @@ struct scaleaudio_phases {
   const float *overlaps;
   /// Cosine and sine of a hop for each bin of the band: its number in turns / the hops of a window.
   const float *hop_cosine, *hop_sine;
-  /// The turns of the lowest `tied` bins that the band below has settled: cosine and sine, or 0 and 0 for none.
+  /// The turns of the lowest `tied` bins that another band has settled: cosine and sine, or 0 and 0 for none.
   const float *ties;
   int32_t tied;
-  /// The turns for the lowest bins of the band above, from its bin `shared_first` on, each as wide as `ratio` bins
-  /// here.
-  int32_t shared, shared_first, ratio;
-  float *shares;
+  /// The turns of this frame: the cosine of each bin, then the sine; written.
+  float *turns;
   /// Scratch memory for 22 numbers a bin, aligned for `double`.
   float *scratch;
   /// True if an attack begins here: bins above four times their last energy keep their phases.
@@ -60,10 +58,15 @@ struct scaleaudio_phases {
   /// output.
   bool has_attack;
   float attack_turn;
+  /// True if an attack lies in the window of the source, and its place in the output beyond that of the frame: bins that
+  /// begin with it keep their last level.
+  bool is_attack_outside;
   /// The gain of a frame with an attack in its window.
   float attack_gain;
-  /// How much the bins tend to the turns of a delay that all share, below 1, and the turns of the first bin, up.
+  /// How much the lowest `pulled` bins tend to the turns of a delay that all share, below 1, and the turns of the first
+  /// bin, up.
   float pull, shift;
+  int32_t pulled;
 };
 
 /// Turns the spectra of a frame so that its phases continue those of the last output frame.
@@ -76,6 +79,31 @@ struct scaleaudio_phases {
 ///
 /// Source: Puckette, "Phase-locked vocoder" (1995); Průša and Holighaus, "Phase vocoder done right" (2017).
 void scaleaudio_phases_continue(enum scaleaudio_kernel_level level, const struct scaleaudio_phases *work);
+
+/// Turns of wider bins from those of a band's `count` bins around each, weighted by their energies: cosine and sine of
+/// each, or 0 and 0 where there are none.
+///
+/// The first of `wider` bins is number `wider_first`, and each is as wide as `ratio` bins of the band, whose first is
+/// number `first`. `turns` are those of the frame, cosines first, and `energies` its energies.
+void scaleaudio_phases_widen(
+  const float *turns, const float *energies, int32_t first, int32_t count, int32_t wider_first, int32_t wider,
+  int32_t ratio, float *widened);
+
+/// Lets bins from `from` to `to` of the band continue what a band with wider bins has made.
+///
+/// Writes what the band would have left after its last frame: spectra, energies, spectra under a second window, and no
+/// levels. `last_real` and `last_imaginary` must be the spectra of the source at that frame. `turns` are those of the
+/// other band for the same output frame, cosines of `wider` bins, of which number `wider_first` is the first, then
+/// sines. `late` is how much later the other band's source lay, in turns of a bin of this band.
+void scaleaudio_phases_adopt(
+  const struct scaleaudio_phases *work, int32_t from, int32_t to, const float *turns, int32_t wider_first,
+  int32_t wider, int32_t ratio, float late);
+
+/// The sums of the sizes and of the energies of bins, added to `sums`, two numbers a group; group `n` has the bins from
+/// `limits[2 * n]` to `limits[2 * n + 1]`. `sizes` and `energies` are scratch memory for a number a bin.
+void scaleaudio_phases_measure_sparsity(
+  enum scaleaudio_kernel_level level, const float *real, const float *imaginary, int32_t count, const int32_t *limits,
+  int32_t groups, float *sizes, float *energies, float *sums);
 
 /// Measures `source_levels`; reads the spectra of the source at the frame and a hop earlier, the gains and the turns of
 /// a hop, and needs scratch memory for 7 numbers a bin.

@@ -8,10 +8,10 @@ final class BandShape {
   let size, hop, overlap: Int
   /// True for the lowest band.
   let isLowest: Bool
-  /// The bins with a gain.
-  let bins: Range<Int>
-  /// The gain of each bin, and its cosine and sine of a hop: its number in turns / ``overlap``.
-  let gains, hopCosine, hopSine: UnsafeMutablePointer<Float>
+  /// The bins with a share, and those whose phases may be continued: all of the lowest band.
+  let bins, reachable: Range<Int>
+  /// The share of each bin in the output, and its cosine and sine of a hop: its number in turns / ``overlap``.
+  let shares, hopCosine, hopSine: UnsafeMutablePointer<Float>
 
   /// A band above a crossover in Hz and below another, where a band with windows of another size follows; `nil` for
   /// none.
@@ -20,7 +20,7 @@ final class BandShape {
   ) {
     (self.size, hop, self.overlap, isLowest) = (size, size / overlap, overlap, above == nil)
     let binCount = size / 2 + 1
-    (gains, hopCosine, hopSine) = (
+    (shares, hopCosine, hopSine) = (
       .allocate(capacity: binCount), .allocate(capacity: binCount), .allocate(capacity: binCount)
     )
     var (first, end) = (binCount, 0)
@@ -30,19 +30,20 @@ final class BandShape {
       (hopCosine + bin).initialize(to: Float(cosine))
       (hopSine + bin).initialize(to: Float(sine))
       let width = Double(sampleRate) / Double(size)
-      var gain = above.map { Self.rise(Double(bin) * width, at: $0) } ?? 1
+      var share = above.map { Self.rise(Double(bin) * width, at: $0) } ?? 1
       if let below {
-        gain *= 1 - Self.passed(bin, of: size, by: below, sampleRate: sampleRate)
-        if gain < 1e-4 { gain = 0 }
+        share *= 1 - Self.passed(bin, of: size, by: below, sampleRate: sampleRate)
+        if share < 1e-4 { share = 0 }
       }
-      (gains + bin).initialize(to: Float(gain))
-      if gain > 0 { (first, end) = (min(first, bin), bin + 1) }
+      (shares + bin).initialize(to: Float(share))
+      if share > 0 { (first, end) = (min(first, bin), bin + 1) }
     }
     bins = first < end ? first..<end : 0..<0
+    reachable = isLowest ? 0..<binCount : bins
   }
 
   deinit {
-    for memory in [gains, hopCosine, hopSine] { memory.deallocate() }
+    for memory in [shares, hopCosine, hopSine] { memory.deallocate() }
   }
 
   /// How much the band above a crossover passes of the middle of a bin.
@@ -56,18 +57,25 @@ final class BandShape {
     let width = Double(sampleRate) / Double(above.size)
     var sum = 0.0
     for other in Int(place) - 4...Int(place) + 4 {
-      let distance = abs(place - Double(other))
-      var weight = distance == 0 ? 1 : 0.5
-      if distance != 0, distance != 1 {
-        var (cosine, sine) = (0.0, 0.0)
-        // Half a turn for each bin.
-        let whole = Int64(2 * size)
-        scaleaudio_turn(Int64((distance * Double(size)).rounded()), whole, &cosine, &sine)
-        weight = sine / (Double.pi * distance * (1 - distance * distance))
-      }
-      sum += weight * weight / 1.5 * rise(Double(abs(other)) * width, at: above.hertz)
+      sum +=
+        spread(abs(place - Double(other)), resolution: size)
+        * rise(Double(abs(other)) * width, at: above.hertz)
     }
     return sum
+  }
+
+  /// The part of a tone's energy that a bin has under a Hann window, at a distance in bins that is a whole number of
+  /// parts of `resolution`.
+  static func spread(_ distance: Double, resolution: Int) -> Double {
+    var weight = distance == 0 ? 1 : 0.5
+    if distance != 0, distance != 1 {
+      var (cosine, sine) = (0.0, 0.0)
+      // Half a turn for each bin.
+      let whole = Int64(2 * resolution)
+      scaleaudio_turn(Int64((distance * Double(resolution)).rounded()), whole, &cosine, &sine)
+      weight = sine / (Double.pi * distance * (1 - distance * distance))
+    }
+    return weight * weight / 1.5
   }
 
   /// The raised cosine of a crossover, 12 % wide, by arithmetic that is the same everywhere.
@@ -92,6 +100,7 @@ final class AnalyzedFrame {
   fileprivate(set) var pull = 0.0, shift = 0.0
   fileprivate(set) var attackScale = 1.0
   fileprivate(set) var attackDelay: Double?
+  fileprivate(set) var isAttackOutside = false
   /// How many frames before this one another lies a hop earlier in the source, so that its spectrum is the one from
   /// there; `nil` if none of the last ones does.
   fileprivate(set) var framesBack: Int?
@@ -102,7 +111,12 @@ final class AnalyzedFrame {
   /// The spectra of the frame, a hop earlier in the source, and a hop after the last frame, of the bins that are kept:
   /// planes of real parts of all channels, then of imaginary parts.
   let now, earlier, ahead: UnsafeMutablePointer<Float>
-  /// The gains of bins, if they differ from frame to frame, and the levels of groups of bins in the source.
+  /// The share of each reachable bin in the output, and the end of those whose phases are continued.
+  let shares: UnsafeMutablePointer<Float>
+  fileprivate(set) var end = 0
+  /// The end of those that tend to the turns of one delay.
+  fileprivate(set) var pulled = 0
+  /// The gains of bins, if formants stay, and the levels of groups of bins in the source.
   fileprivate let gains, levels: UnsafeMutablePointer<Float>
 
   fileprivate init(planes: Int, binCount: Int, hasGains: Bool) {
@@ -113,10 +127,11 @@ final class AnalyzedFrame {
     }
     (now, earlier, ahead) = (zeros(2 * planes), zeros(2 * planes), zeros(2 * planes))
     (gains, levels) = (zeros(hasGains ? binCount : 0), zeros(4 * (binCount / 8 + 2)))
+    shares = zeros(binCount)
   }
 
   deinit {
-    for memory in [now, earlier, ahead, gains, levels] { memory.deallocate() }
+    for memory in [now, earlier, ahead, shares, gains, levels] { memory.deallocate() }
   }
 }
 
@@ -132,8 +147,8 @@ final class BandAnalysis {
   private let channelCount: Int
   private let spectra: Spectra
   private let level: scaleaudio_kernel_level
-  /// The bins that are kept: those of the band, or all where formants are found. The first is that of the band.
-  private let kept: Range<Int>
+  /// Gains of 1, which formants change.
+  private let ones: UnsafeMutablePointer<Float>
   /// The numbers of kept bins from the plane of one channel to the next, and those of all planes.
   let plane, planes: Int
   private let scratch: UnsafeMutablePointer<Float>
@@ -146,6 +161,7 @@ final class BandAnalysis {
   private var (pull, shift) = (0.0, 0.0)
   private var attackScale = 1.0
   private var attackDelay: Double?
+  private var isAttackOutside = false
   /// The source frame of the last frame.
   private var analyzed: Int?
   private var cursor = MapCursor()
@@ -164,11 +180,12 @@ final class BandAnalysis {
     spectra = try Spectra(size: shape.size, isPortable: isPortable)
     (self.shape, self.channelCount, self.formants) = (shape, channelCount, formants)
     level = spectra.level
-    kept = shape.isLowest && formants != nil ? 0..<spectra.binCount : shape.bins
-    plane = (kept.count + 7) / 8 * 8
+    plane = (shape.reachable.count + 7) / 8 * 8
     planes = plane * channelCount
-    scratch = .allocate(capacity: 7 * (shape.bins.count + 1))
-    scratch.initialize(repeating: 0, count: 7 * (shape.bins.count + 1))
+    scratch = .allocate(capacity: 7 * (shape.reachable.count + 1))
+    scratch.initialize(repeating: 0, count: 7 * (shape.reachable.count + 1))
+    ones = .allocate(capacity: formants == nil ? 0 : spectra.binCount)
+    ones.initialize(repeating: 1, count: formants == nil ? 0 : spectra.binCount)
     whole = .allocate(capacity: 2 * (spectra.binCount + 7))
     whole.initialize(repeating: 0)
     reaching = StretchMap.before * Double(sampleRate)
@@ -180,6 +197,7 @@ final class BandAnalysis {
   deinit {
     whole.deallocate()
     scratch.deallocate()
+    ones.deallocate()
   }
 
   /// Makes room for the frames whose middles lie within some output frames, and for those before that they need.
@@ -187,7 +205,7 @@ final class BandAnalysis {
     while frames.count < outputFrames / shape.hop + 1 + Self.searched {
       frames.append(
         AnalyzedFrame(
-          planes: planes, binCount: shape.bins.count, hasGains: formants != nil))
+          planes: planes, binCount: shape.reachable.count, hasGains: formants != nil))
     }
   }
 
@@ -212,6 +230,8 @@ final class BandAnalysis {
     }
     attackScale = cursor.attackScale(at: output, from: source, on: map, reach: shape.size / 2)
     attackDelay = cursor.attackDelay(at: output, from: source, on: map, reach: shape.size / 2)
+    isAttackOutside = cursor.isAttackOutside(
+      at: output, from: source, on: map, reach: shape.size / 2)
     isPlaced = true
   }
 
@@ -224,13 +244,17 @@ final class BandAnalysis {
   ///
   /// - Parameters:
   ///   - energy: That of the source in the hop before, if it is to be expected.
+  ///   - choice: The windows that make each group of bins.
   ///   - block: Gives `size` source frames of a channel from a frame on.
-  func advance(energy: Double?, block: (Int, Int) -> UnsafePointer<Float>) {
+  func advance(
+    energy: Double?, choice: WindowChoice, block: (Int, Int) -> UnsafePointer<Float>
+  ) {
     let frame = frame(at: output)
     (frame.output, frame.source, frame.energy) = (output, source, energy)
     (frame.isFirst, frame.isAttack) = (analyzed == nil, isAttack)
     (frame.pull, frame.shift) = (pull, shift)
     (frame.attackScale, frame.attackDelay) = (attackScale, attackDelay)
+    frame.isAttackOutside = isAttackOutside
     let last = self.frame(at: output - shape.hop)
     if last.aheadSource == source {
       frame.now.update(from: last.ahead, count: 2 * planes)
@@ -248,9 +272,10 @@ final class BandAnalysis {
     }
     if let formants {
       if shape.isLowest { formants.take(frame.now, plane: plane, channelCount: channelCount) }
-      let gains = formants.moved(UnsafePointer(shape.gains), of: shape.bins, size: shape.size)
-      frame.gains.update(from: gains + shape.bins.lowerBound, count: shape.bins.count)
+      let gains = formants.moved(UnsafePointer(ones), of: shape.reachable, size: shape.size)
+      frame.gains.update(from: gains + shape.reachable.lowerBound, count: shape.reachable.count)
     }
+    (frame.end, frame.pulled) = choice.share(among: shape, at: output, into: frame.shares)
     var work = work(of: frame)
     work.scratch = scratch
     scaleaudio_phases_measure(level, &work)
@@ -263,15 +288,16 @@ final class BandAnalysis {
   func work(of frame: AnalyzedFrame) -> scaleaudio_phases {
     let earlier =
       frame.framesBack.map { self.frame(at: frame.output - $0 * shape.hop).now } ?? frame.earlier
-    let first = shape.bins.lowerBound
+    let first = shape.reachable.lowerBound
     var work = scaleaudio_phases()
     (work.channels, work.source_plane) = (Int32(clamping: channelCount), Int32(clamping: plane))
-    (work.first, work.end) = (Int32(first), Int32(shape.bins.upperBound))
+    (work.first, work.end) = (Int32(first), Int32(frame.end))
+    work.grouped = Int32(shape.reachable.count)
     (work.real, work.imaginary) = (UnsafePointer(frame.now), UnsafePointer(frame.now + planes))
     (work.earlier_real, work.earlier_imaginary) = (
       UnsafePointer(earlier), UnsafePointer(earlier + planes)
     )
-    work.gains = UnsafePointer(formants == nil ? shape.gains + first : frame.gains)
+    work.gains = formants == nil ? nil : UnsafePointer(frame.gains)
     (work.hop_cosine, work.hop_sine) = (
       UnsafePointer(shape.hopCosine + first), UnsafePointer(shape.hopSine + first)
     )
@@ -283,6 +309,7 @@ final class BandAnalysis {
     _ middle: Int, into target: UnsafeMutablePointer<Float>,
     _ block: (Int, Int) -> UnsafePointer<Float>
   ) {
+    let kept = shape.reachable
     guard let real = whole.baseAddress, !kept.isEmpty else { return }
     let imaginary = real + whole.count / 2
     for channel in 0..<channelCount {

@@ -32,7 +32,7 @@ final class PitchSynchronizer {
   private var source = 0.0
 
   /// Pitch periods, in seconds.
-  private static let (shortest, longest) = (0.0025, 0.0125)
+  private static let (shortest, longest) = (0.0025, 0.022)
   /// The correlation of one period with the next above which a source becomes voiced, and below which it ends to be.
   private static let (voiced, unvoiced) = (0.96, 0.92)
   /// The least correlation over a move.
@@ -40,6 +40,10 @@ final class PitchSynchronizer {
   /// The largest mean square of correlations over all periods of a source that becomes voiced, and that stays so. A
   /// tone has 1/2, a voice with its pulses less.
   private static let (tonal, tonalStill) = (0.2, 0.25)
+  /// The same for periods longer than `low` seconds: such voices have more of their energy in pulses, and a few tones
+  /// that lie close seem to have such periods.
+  private static let low = 0.0125
+  private static let (tonalLow, tonalLowStill) = (0.11, 0.13)
 
   /// The first step is at output frame `start`; steps are kept for `memory` frames.
   init(
@@ -55,7 +59,8 @@ final class PitchSynchronizer {
     work.step = Int32(step)
     work.shortest = Int32(Self.shortest * rate)
     work.longest = Int32(Self.longest * rate)
-    work.length = Int32(0.02 * rate)
+    work.low = Int32(Self.low * rate)
+    work.length = Int32(0.022 * rate)
     width = Int(0.016 * Double(sampleRate))
     let count = Int(work.length + work.longest) + 2
     scratch = .allocate(capacity: Int(work.longest) + 2 + 2 * count * channelCount)
@@ -113,6 +118,7 @@ final class PitchSynchronizer {
     work.plane = Int64(plane)
     work.frames = frames(middle - Int(scaleaudio_periods_span(&work)) / 2)
     work.most_tonal = isVoiced ? Self.tonalStill : Self.tonal
+    work.most_tonal_low = isVoiced ? Self.tonalLowStill : Self.tonalLow
     var found = 0.0
     let likeness = scaleaudio_periods_find(level, &work, &found)
     isVoiced = likeness > (isVoiced ? Self.unvoiced : Self.voiced)

@@ -131,6 +131,15 @@ struct MapCursor {
     return made - place
   }
 
+  /// True if the nearest attack lies within `reach` in the source only, after
+  /// ``attackScale(at:from:on:reach:)``.
+  func isAttackOutside(at output: Int, from source: Int, on map: StretchMap, reach: Int) -> Bool {
+    guard nearest < map.attacks.count else { return false }
+    let attack = map.attacks[nearest]
+    return abs(attack.source - Double(source)) < Double(reach)
+      && abs(attack.output - Double(output)) >= Double(reach)
+  }
+
   /// The source frame at output frame `output`, and whether the cursor reaches an attack there.
   ///
   /// - Parameters:

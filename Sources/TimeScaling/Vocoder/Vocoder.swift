@@ -15,6 +15,8 @@ final class Vocoder {
   private let analysis: VocoderAnalysis
   private let ahead: AnalysisAhead?
   private var balance: LevelBalance
+  /// The gain at the end of the last block.
+  private var blockGain: Float = 1
   /// True if formants are preserved. The spectrum then changes on purpose, so levels are not
   /// balanced.
   private let keepsFormants: Bool
@@ -25,6 +27,9 @@ final class Vocoder {
   /// The next output frame.
   private var next: Int
   private let reach: Int
+
+  /// The most that a block may have of the energy of the source near its place: 36 dB more. Slow beats have less.
+  private static let mostExcess = 4000.0
 
   /// Seconds of the longest window, and the crossovers in Hz.
   private static let seconds = 0.093
@@ -79,7 +84,6 @@ final class Vocoder {
           isPortable: isPortable))
     }
     self.bands = bands
-    for (below, band) in zip(bands, bands.dropFirst()) { band.tie(to: below) }
     blockFrames = sizes[2] / overlaps.others
     balance = LevelBalance(hop: bands.first?.shape.hop ?? blockFrames, sampleRate: sampleRate)
     reach = size
@@ -136,11 +140,12 @@ final class Vocoder {
       if let energy = frame.energy { balance.expect(before: band.output, energy: energy) }
       let place = band.output - band.shape.size / 2 - sumBase
       band.make(
-        frame, attackGain: keepsFormants ? 1 : balance.gain,
+        frame, among: bands, attackGain: keepsFormants ? 1 : balance.gain,
         sum: { channel in self.sums + channel * self.sumCapacity + place })
       return .frame
     }
     next += blockFrames
+    silence(from: next - blockFrames)
     balance.complete(
       from: next - blockFrames, count: blockFrames,
       energy: VocoderAnalysis.energy(
@@ -149,9 +154,27 @@ final class Vocoder {
     return .block(next - blockFrames)
   }
 
+  /// Silences a block that sounds where the source does not, as windows do before attacks and behind ends.
+  private func silence(from start: Int) {
+    let energy = VocoderAnalysis.energy(
+      of: sums, plane: sumCapacity, channelCount: channelCount, from: start - sumBase,
+      count: blockFrames)
+    let most = Double(analysis.energyNear(start)) * Double(blockFrames) * Self.mostExcess
+    let gain = energy > most ? Float((most / energy).squareRoot()) : 1
+    let last = blockGain
+    blockGain = gain
+    guard gain < 1 || last < 1 else { return }
+    for channel in 0..<channelCount {
+      let plane = sums + channel * sumCapacity + start - sumBase
+      for frame in 0..<blockFrames {
+        plane[frame] *= last + (gain - last) * Float(frame) / Float(blockFrames)
+      }
+    }
+  }
+
   /// The band of the frame that is made next; `nil` if a block is completed.
   private var nextBand: VocoderBand? {
-    bands.first { $0.output - $0.shape.size / 2 < next + blockFrames }
+    WindowChoice.next(of: bands, before: next + blockFrames) { ($0.shape, $0.output) }
   }
 
   /// The middle of the output frame that is made next; `nil` if a block is completed.

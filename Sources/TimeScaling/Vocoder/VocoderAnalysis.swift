@@ -11,6 +11,7 @@ final class VocoderAnalysis {
   private let channelCount: Int
   private let level: scaleaudio_kernel_level
   private let voice: PitchSynchronizer
+  private let choice: WindowChoice
   /// Planes of source frames from `base` on; `filled` of them are present.
   private let source: UnsafeMutablePointer<Float>
   private let capacity: Int
@@ -20,9 +21,15 @@ final class VocoderAnalysis {
   /// The first output frame of the block whose frames come next.
   private(set) var next: Int
   private var levelCursor = MapCursor()
+  /// The greatest mean energy of the source near each block of output; that of block `n` is at `n` modulo their number.
+  private var nearby: [Float]
+  private var nearbyCursor = MapCursor()
+  /// The source frames on either side that count as near.
+  private let near: Int
 
   /// The parts of a hop within which the map counts as straight.
   private static let levelParts = 8
+  private static let nearSeconds = 0.01
 
   /// - Parameters:
   ///   - steepest: The most source frames for an output frame.
@@ -34,8 +41,12 @@ final class VocoderAnalysis {
   ) {
     (self.bands, self.map, self.channelCount, self.level) = (bands, map, channelCount, level)
     (self.blockFrames, self.next) = (blockFrames, next)
-    for band in bands { band.makeRoom(within: aheadFrames) }
     let size = -next
+    near = Int(Self.nearSeconds * Double(sampleRate))
+    nearby = Array(repeating: 0, count: (aheadFrames + 4 * size) / blockFrames + 2)
+    for band in bands { band.makeRoom(within: aheadFrames + 2 * size) }
+    choice = WindowChoice(
+      bands.map(\.shape), channelCount: channelCount, within: aheadFrames + 2 * size, level: level)
     voice = PitchSynchronizer(
       start: bands.map(\.output).min() ?? 0, hop: blockFrames, memory: size,
       channelCount: channelCount, sampleRate: sampleRate, level: level)
@@ -68,7 +79,7 @@ final class VocoderAnalysis {
   func advance() -> Int {
     while true {
       if let band = nextBand { return advance(band) }
-      next += blockFrames
+      completeBlock()
     }
   }
 
@@ -79,10 +90,36 @@ final class VocoderAnalysis {
         let lacking = advance(band)
         if lacking > 0 { return lacking }
       } else {
-        next += blockFrames
+        completeBlock()
       }
     }
     return 0
+  }
+
+  /// The greatest mean energy of the source, all channels together, near a block of output whose frames are analyzed.
+  func energyNear(_ output: Int) -> Float {
+    if next <= output { completeBlock() }
+    return nearby[blockSlot(output)]
+  }
+
+  private func blockSlot(_ output: Int) -> Int {
+    let slot = output / blockFrames % nearby.count
+    return slot < 0 ? slot + nearby.count : slot
+  }
+
+  /// Goes to the next block, once the frames that begin in this one are analyzed.
+  private func completeBlock() {
+    let first = Int(nearbyCursor.place(at: next, on: map).source) - near
+    let end = Int(nearbyCursor.place(at: next + blockFrames, on: map).source) + near
+    var greatest = 0.0
+    var start = max(first, base)
+    while start < min(end, base + filled) {
+      let part = min(start + blockFrames, end, base + filled)
+      greatest = max(greatest, meanEnergy(from: start, to: part))
+      start = part
+    }
+    nearby[blockSlot(next)] = Float(greatest)
+    next += blockFrames
   }
 
   /// About how many source frames are lacking for the blocks before an output frame.
@@ -94,7 +131,7 @@ final class VocoderAnalysis {
   }
 
   private var nextBand: BandAnalysis? {
-    bands.first { $0.output - $0.shape.size / 2 < next + blockFrames }
+    WindowChoice.next(of: bands, before: next + blockFrames) { ($0.shape, $0.output) }
   }
 
   private func advance(_ band: BandAnalysis) -> Int {
@@ -109,7 +146,9 @@ final class VocoderAnalysis {
     let lacking = band.needsTo - (base + filled)
     if lacking > 0 { return lacking }
     let energy = band === bands.first ? energy(before: band.output, hop: band.shape.hop) : nil
-    band.advance(energy: energy) { channel, start in self.frames(start, channel) }
+    let output = band.output
+    band.advance(energy: energy, choice: choice) { channel, start in self.frames(start, channel) }
+    choice.listen(to: band.frame(at: output), of: band, along: map)
     return 0
   }
 
@@ -169,6 +208,8 @@ final class VocoderAnalysis {
     self.map = map
     voice.continueOnMap(droppingAttacks: attacks)
     levelCursor.continueOnMap(droppingAttacks: attacks)
+    nearbyCursor.continueOnMap(droppingAttacks: attacks)
+    choice.continueOnMap(droppingAttacks: attacks)
     for band in bands { band.continueOnMap(droppingAttacks: attacks) }
   }
 

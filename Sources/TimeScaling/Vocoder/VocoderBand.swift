@@ -13,8 +13,13 @@ final class VocoderBand {
   private let spectra: Spectra
   private let made, energies, scratch: UnsafeMutablePointer<Float>
   private let windowed, levels, overlaps: UnsafeMutablePointer<Float>
+  /// The spectra of a channel, times the shares of this band.
+  private let shown: UnsafeMutablePointer<Float>
   private let keeping: Float
-  private var ties, shares: CrossoverTurns?
+  /// The turns of the last frames.
+  private let settled: SettledTurns
+  /// Room for what the bands below settle for the bins of this one.
+  private let ties, widened: UnsafeMutablePointer<Float>
   /// The numbers of a plane, and of the planes of all channels.
   private let plane, planes: Int
 
@@ -33,7 +38,9 @@ final class VocoderBand {
       return memory
     }
     (made, energies, scratch) = (zeros(2 * planes), zeros(plane), zeros(22 * plane))
-    (windowed, levels) = (zeros(2 * planes), zeros(2 * plane))
+    (windowed, levels, shown) = (zeros(2 * planes), zeros(2 * plane), zeros(2 * plane))
+    (ties, widened) = (zeros(2 * plane), zeros(2 * plane))
+    settled = SettledTurns(binCount: shape.reachable.count)
     // After a window, half of a level is left.
     var keeping = 0.5
     for _ in 0..<shape.overlap.trailingZeroBitCount { keeping = keeping.squareRoot() }
@@ -49,25 +56,21 @@ final class VocoderBand {
   }
 
   deinit {
-    for memory in [made, energies, scratch, windowed, levels, overlaps] { memory.deallocate() }
-  }
-
-  /// Takes the turns at the crossover from the band below, which makes its frames first.
-  func tie(to below: VocoderBand) {
-    let count = shape.bins.prefix { shape.gains[$0] < 1 }.count
-    guard count > 0, below.shape.size > shape.size else { return }
-    let made = CrossoverTurns(
-      first: shape.bins.lowerBound, count: count, ratio: below.shape.size / shape.size)
-    (ties, below.shares) = (made, made)
+    for memory in [made, energies, scratch, windowed, levels, overlaps, shown, ties, widened] {
+      memory.deallocate()
+    }
   }
 
   /// Makes the next frame of the output from one of the source; those before it must still have their spectra.
   ///
   /// - Parameters:
+  ///   - bands: All bands, from the lowest up. Where bands share bins, the turns of longer windows count, so that tones
+  ///     add up.
   ///   - attackGain: The gain if the window holds an attack.
   ///   - sum: The place of the frame's start in a channel's output.
   func make(
-    _ frame: AnalyzedFrame, attackGain: Float, sum: (Int) -> UnsafeMutablePointer<Float>
+    _ frame: AnalyzedFrame, among bands: [VocoderBand], attackGain: Float,
+    sum: (Int) -> UnsafeMutablePointer<Float>
   ) {
     var work = analysis.work(of: frame)
     if frame.aheadSource != nil {
@@ -81,38 +84,110 @@ final class VocoderBand {
     work.is_first = frame.isFirst
     work.plane = Int32(clamping: plane)
     (work.made_real, work.made_imaginary) = (made, made + planes)
-    (work.energies, work.scratch) = (energies + shape.bins.lowerBound, scratch)
+    (work.energies, work.scratch) = (energies + shape.reachable.lowerBound, scratch)
     (work.windowed_real, work.windowed_imaginary) = (windowed, windowed + planes)
     work.levels = levels
     (work.keeping, work.overlap) = (keeping, Int32(shape.overlap))
     work.overlaps = UnsafePointer(overlaps)
     work.is_onset = frame.isAttack
-    if let ties, let turns = ties.turns(at: output, from: frame.source) {
-      (work.ties, work.tied) = (turns, Int32(clamping: ties.count))
+    if collectTies(for: frame, from: bands.prefix { $0 !== self }) {
+      (work.ties, work.tied) = (UnsafePointer(ties), work.end - work.first)
     }
-    if let shares {
-      (work.shared, work.shared_first) = (
-        Int32(clamping: shares.count), Int32(clamping: shares.first)
-      )
-      (work.ratio, work.shares) = (
-        Int32(clamping: shares.ratio), shares.place(at: output, from: frame.source)
-      )
-    }
+    if shape.isLowest, !frame.isFirst { adopt(for: frame, from: bands.dropFirst(), work) }
+    let turns = settled.place(
+      at: output, from: frame.source, count: frame.end - shape.reachable.lowerBound)
+    work.turns = turns
     work.attack_scale = Float(frame.attackScale)
     if let attackDelay = frame.attackDelay {
       (work.has_attack, work.attack_turn) = (true, Float(attackDelay / Double(shape.size)))
     }
+    work.is_attack_outside = frame.isAttackOutside
     work.attack_gain = attackGain
     (work.pull, work.shift) = (Float(frame.pull), Float(frame.shift / Double(shape.size)))
+    // Tones that long windows hold apart go on by themselves.
+    work.pulled = Int32(frame.pulled - shape.reachable.lowerBound)
     scaleaudio_phases_continue(spectra.level, &work)
     // Two Hann windows overlap to 3/8 of their number.
     let gain = Float(8 * shape.hop) / Float(3 * shape.size)
+    let range = shape.reachable.lowerBound..<frame.end
+    settled.keep(UnsafePointer(energies + range.lowerBound))
     for channel in 0..<channelCount {
-      let real = made + channel * plane
+      for (part, target) in [(made, shown), (made + planes, shown + plane)] {
+        let from = part + channel * plane
+        for bin in range { target[bin] = from[bin] * frame.shares[bin - range.lowerBound] }
+        (target + range.upperBound).update(repeating: 0, count: plane - range.upperBound)
+      }
       spectra.synthesize(
-        real: real, imaginary: real + planes, gain: gain, addingTo: sum(channel))
+        real: shown, imaginary: shown + plane, gain: gain, addingTo: sum(channel))
     }
     output += shape.hop
+  }
+
+  /// Collects the turns that the bands below have settled for bins that they share at this frame. Returns false for none.
+  private func collectTies(
+    for frame: AnalyzedFrame, from below: ArraySlice<VocoderBand>
+  ) -> Bool {
+    let first = shape.reachable.lowerBound
+    let count = frame.end - first
+    var found = false
+    for band in below {
+      guard let turns = band.settled.turns(at: output, from: frame.source) else { continue }
+      let (ratio, from) = (band.shape.size / shape.size, band.shape.reachable.lowerBound)
+      guard ratio > 1 else { continue }
+      let shares = band.analysis.frame(at: output).shares
+      if !found { ties.update(repeating: 0, count: 2 * count) }
+      found = true
+      scaleaudio_phases_widen(
+        turns.turns, turns.energies, Int32(from), Int32(turns.count), Int32(first), Int32(count),
+        Int32(ratio), widened)
+      for bin in 0..<count {
+        let other = (first + bin) * ratio - from
+        guard other >= 0, other < turns.count, shares[other] > 0.05,
+          ties[2 * bin] == 0 && ties[2 * bin + 1] == 0
+        else { continue }
+        ties[2 * bin] = widened[2 * bin]
+        ties[2 * bin + 1] = widened[2 * bin + 1]
+      }
+    }
+    return found
+  }
+
+  /// Lets bins that this band takes over continue what the bands above have made.
+  private func adopt(
+    for frame: AnalyzedFrame, from above: ArraySlice<VocoderBand>, _ now: scaleaudio_phases
+  ) {
+    let last = analysis.frame(at: output - shape.hop)
+    guard frame.end > shape.bins.upperBound else { return }
+    var work = now
+    (work.last_real, work.last_imaginary) = (
+      UnsafePointer(last.now), UnsafePointer(last.now + analysis.planes)
+    )
+    var bin = 0
+    while bin < frame.end {
+      guard frame.shares[bin] > 0, bin >= last.end || last.shares[bin] == 0 else {
+        bin += 1
+        continue
+      }
+      // Bins up to the end of what one band above has made.
+      guard
+        let band = above.first(where: {
+          bin <= $0.shape.bins.upperBound * shape.size / $0.shape.size
+        })
+          ?? above.last
+      else { return }
+      let ratio = shape.size / band.shape.size
+      let top =
+        band === above.last ? frame.end : min(frame.end, band.shape.bins.upperBound * ratio + 1)
+      var end = bin
+      while end < top, frame.shares[end] > 0, end >= last.end || last.shares[end] == 0 { end += 1 }
+      if let turns = band.settled.turns(at: output - shape.hop) {
+        scaleaudio_phases_adopt(
+          &work, Int32(bin), Int32(end), turns.turns, Int32(band.shape.bins.lowerBound),
+          Int32(turns.count), Int32(ratio),
+          Float(Double(turns.source - last.source) / Double(shape.size)))
+      }
+      bin = max(end, bin + 1)
+    }
   }
 
   /// The part of noise that frames under two Hann windows have in common with those some hops before.
@@ -128,34 +203,55 @@ final class VocoderBand {
   }
 }
 
-/// The turns of the bins where two bands overlap, as the lower one has settled them for its last frames.
+/// The turns and the energies of the bins of a band's last frames.
 ///
-/// If both bands turn a tone by the same angle, they add up.
-final class CrossoverTurns {
-  /// The first bin of the upper band, the number of bins, and how many bins of the lower one are as wide.
-  let first, count, ratio: Int
-  private let turns: UnsafeMutablePointer<Float>
-  private var frames = [(output: Int, source: Int)](repeating: (.min, .min), count: 8)
+/// If two bands turn a tone by the same angle, they add up.
+private final class SettledTurns {
+  /// Those of a frame: the cosines of `count` bins, then the sines, and the energies.
+  struct Frame {
+    var output = Int.min, source = Int.min, count = 0
+    var turns: UnsafePointer<Float>
+    var energies: UnsafePointer<Float>
+  }
+
+  private let numbers: UnsafeMutablePointer<Float>
+  private let binCount: Int
+  private var frames: [Frame]
   private var next = 0
 
-  init(first: Int, count: Int, ratio: Int) {
-    (self.first, self.count, self.ratio) = (first, count, ratio)
-    turns = .allocate(capacity: 2 * count * frames.count)
-    turns.initialize(repeating: 0, count: 2 * count * frames.count)
+  init(binCount: Int) {
+    self.binCount = binCount
+    let memory = UnsafeMutablePointer<Float>.allocate(capacity: 3 * binCount * Self.kept + 1)
+    memory.initialize(repeating: 0, count: 3 * binCount * Self.kept + 1)
+    numbers = memory
+    frames = (0..<Self.kept).map {
+      let place = memory + 3 * binCount * $0
+      return Frame(turns: UnsafePointer(place), energies: UnsafePointer(place + 2 * binCount))
+    }
   }
 
-  deinit { turns.deallocate() }
+  deinit { numbers.deallocate() }
 
-  /// The place for the turns of a frame of the lower band.
-  func place(at output: Int, from source: Int) -> UnsafeMutablePointer<Float> {
-    next = (next + 1) % frames.count
-    frames[next] = (output, source)
-    return turns + 2 * count * next
+  private static let kept = 16
+
+  /// The place for the turns of a frame.
+  func place(at output: Int, from source: Int, count: Int) -> UnsafeMutablePointer<Float> {
+    next = (next + 1) % Self.kept
+    (frames[next].output, frames[next].source, frames[next].count) = (output, source, count)
+    return numbers + 3 * binCount * next
   }
 
-  /// The turns at an output frame, if the lower band has a frame there, of the same source frame.
-  func turns(at output: Int, from source: Int) -> UnsafePointer<Float>? {
-    guard let index = frames.firstIndex(where: { $0 == (output, source) }) else { return nil }
-    return UnsafePointer(turns + 2 * count * index)
+  /// Keeps the energies of the frame whose turns were placed last.
+  func keep(_ energies: UnsafePointer<Float>) {
+    let place = numbers + 3 * binCount * next + 2 * binCount
+    place.update(from: energies, count: frames[next].count)
   }
+
+  /// Those at an output frame, if the band has a frame there, of the same source frame.
+  func turns(at output: Int, from source: Int) -> Frame? {
+    turns(at: output).flatMap { $0.source == source ? $0 : nil }
+  }
+
+  /// Those at an output frame, if the band has a frame there.
+  func turns(at output: Int) -> Frame? { frames.first { $0.output == output } }
 }

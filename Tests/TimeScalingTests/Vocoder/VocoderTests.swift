@@ -191,12 +191,12 @@ struct VocoderTests {
     #expect(abs(correlation(output) - correlation(input)) < 0.03)
   }
 
-  /// Pulses at a pitch that glides around 130 Hz, each with resonances that die away within it.
-  private func voice(frames: Int) -> [Double] {
+  /// Pulses at a pitch that glides by some octaves around one in Hz, each with resonances that die away within it.
+  private func voice(frames: Int, pitch middle: Double = 130, octaves: Double = 0.2) -> [Double] {
     var turns = 0.0
     return (0..<frames).map { frame in
       let glide = sin(2 * .pi * 0.7 * Double(frame) / Double(Self.rate))
-      let pitch = 130 * exp2(0.2 * glide)
+      let pitch = middle * exp2(octaves * glide)
       turns += pitch / Double(Self.rate)
       let time = (turns - turns.rounded(.down)) / pitch
       return [(650.0, 300.0), (1100, 400), (2450, 500), (6000, 900)].reduce(0) {
@@ -220,6 +220,63 @@ struct VocoderTests {
       peakiness(input[15_000..<45_000])
       - peakiness(output[output.count / 4..<output.count * 3 / 4])
     #expect(lost < 0.8, "\(lost) dB")
+  }
+
+  /// Three steady tones keep their frequencies and their beats, wherever they lie: what is not theirs is 20 dB weaker.
+  @Test(
+    arguments: [0.67, 0.8, 1.5, 2],
+    [(400.0, 60.0), (700, 60), (700, 90), (1200, 60), (3000, 60), (3000, 90), (6500, 60)])
+  func closeTonesStayApart(factor: Double, middle: (hertz: Double, apart: Double)) throws {
+    let notes = [middle.hertz - middle.apart, middle.hertz, middle.hertz + middle.apart]
+    let frames = 80_000
+    let input = (0..<frames).map { frame in
+      notes.enumerated().reduce(0) {
+        $0 + 0.2 * sin(2 * .pi * $1.element * Double(frame) / 44100 + 1.3 * Double($1.offset))
+      }
+    }
+    let output = try stretched(input, to: Int(Double(frames) * factor))
+    let part = output[output.count * 3 / 10..<output.count * 7 / 10]
+    let found = notes.map { amplitude(of: $0, in: part) }
+    for amplitude in found { #expect(abs(amplitude - 0.2) < 0.004, "\(found)") }
+    let power = found.reduce(0) { $0 + $1 * $1 / 2 }
+    let rest = level(part) * level(part) - power
+    #expect(abs(rest) < 0.01 * power)
+  }
+
+  /// Voices of 50 to 80 Hz keep their periods: what repeats after one has nearly all of the energy, as in the source.
+  @Test(arguments: [0.67, 1.5], [50.0, 60, 70, 78])
+  func lowVoicesKeepTheirPeriods(factor: Double, pitch: Double) throws {
+    let input = voice(frames: 80_000, pitch: pitch, octaves: 0)
+    let output = try stretched(input, to: Int(80_000 * factor))
+    func repetition(_ signal: [Double]) -> Double {
+      let part = signal.count / 4..<signal.count * 3 / 4
+      return (400...1000).map { lag in
+        var (both, one, other) = (0.0, 0.0, 0.0)
+        for frame in part {
+          both += signal[frame] * signal[frame + lag]
+          one += signal[frame] * signal[frame]
+          other += signal[frame + lag] * signal[frame + lag]
+        }
+        return both / (one * other).squareRoot()
+      }.max() ?? 0
+    }
+    #expect(repetition(input) > 0.97)
+    #expect(repetition(output) > 0.95, "\(repetition(output))")
+  }
+
+  /// Nothing sounds in the silence that surrounds a sound, 50 ms from it and further.
+  @Test(arguments: [1.5, 1.75, 2, 3, 4])
+  func silenceAroundSoundsStays(factor: Double) throws {
+    let (before, sounding) = (20_000, 20_000)
+    let silence = [Double](repeating: 0, count: before)
+    let input = silence + tone(440, frames: sounding) + silence
+    let output = try stretched(input, to: Int(Double(input.count) * factor))
+    let (start, end) = (Int(Double(before) * factor), Int(Double(before + sounding) * factor))
+    let ahead = output[..<(start - Self.rate / 20)].reduce(0) { max($0, abs($1)) }
+    let behind = output[(end + Self.rate / 20)...].reduce(0) { max($0, abs($1)) }
+    // -60 dB of the tone.
+    #expect(ahead < 0.0003, "\(ahead)")
+    #expect(behind < 0.0003, "\(behind)")
   }
 
   /// Simultaneous sounds without a common period keep their parts.
