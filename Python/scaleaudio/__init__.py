@@ -4,7 +4,8 @@ A thin module over the program `scaleaudio`, which it brings along:
 
     import scaleaudio
 
-    for record in scaleaudio.convert("Music", speed=1.1, output="faster"):
+    scaleaudio.convert("talk.wav", speed=1.1, output="faster.wav")
+    for record in scaleaudio.convert("Music", speed=[0.9, 1.1], output="changed"):
         print(record.input, record.status, record.output_frames)
 """
 
@@ -19,8 +20,9 @@ import subprocess
 import tempfile
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Sequence, SupportsFloat, Tuple, Type, Union
 
 if TYPE_CHECKING:
     import numpy
@@ -28,11 +30,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConversionError", "Conversions", "FileError", "Info", "Peaks", "Record", "ScaleAudioError", "__version__",
-    "convert", "info", "peaks", "program",
+    "conversions", "convert", "info", "peaks", "program",
 ]
 __version__ = "@VERSION@"
 
 PathName = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+# A number of any kind, numpy's too, or a text as on the command line.
+Number = Union[SupportsFloat, str]
+Numbers = Union[Number, Iterable[Number]]
 
 
 class ScaleAudioError(Exception):
@@ -44,6 +49,17 @@ class ScaleAudioError(Exception):
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
         self.status = status
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # By itself, an exception is made again from its message alone.
+        return _remade, (type(self), self.args), self.__dict__
+
+
+def _remade(kind: Type[ScaleAudioError], arguments: Tuple[Any, ...]) -> ScaleAudioError:
+    """An exception from another process, or a copy of one, before it gets its attributes."""
+    error = kind.__new__(kind)
+    error.args = arguments
+    return error
 
 
 class FileError(ScaleAudioError):
@@ -144,7 +160,7 @@ class Record:
 
 
 class Conversions(Iterator[Record]):
-    """A running program, which yields a record for each file as it ends.
+    """A running program, which yields a record for each output as it ends.
 
     Iterate to the end, or use it in a `with` statement: leaving that early, `close()` and an exception interrupt the program,
     which leaves no partial output.
@@ -221,10 +237,48 @@ class Conversions(Iterator[Record]):
 
 def convert(
     paths: Union[PathName, Iterable[PathName]], *,
-    factor: Union[float, str, None] = None,
-    speed: Union[float, str, None] = None,
-    duration: Union[float, str, None] = None,
-    pitch: Union[float, str, None] = None,
+    factor: Optional[Numbers] = None,
+    speed: Optional[Numbers] = None,
+    duration: Optional[Number] = None,
+    pitch: Optional[Numbers] = None,
+    method: Optional[str] = None,
+    quality: Optional[str] = None,
+    preset: Optional[str] = None,
+    output: Optional[PathName] = None,
+    format: Optional[str] = None,
+    rate: Optional[int] = None,
+    bits: Union[int, str, None] = None,
+    jobs: Optional[int] = None,
+    overwrite: bool = False,
+    on_error: Optional[str] = None,
+    options: Sequence[Union[str, bytes]] = (),
+) -> List[Record]:
+    """Converts files and folders; returns a `Record` for each output when all are done.
+
+    A single path is a file or a folder, and `output` a file or a folder, as on the command line. Of several paths, `output` is
+    a folder. The length is one of `factor` (output length / input length), `speed` and `duration` (in seconds). Several factors,
+    speeds or pitches make an output each. `scaleaudio help convert` explains these and everything that `options` may hold, such
+    as `["--resume"]`. Configuration files are ignored.
+
+    A single file that fails, or does not exist, raises a `ConversionError`. A file of a folder or of several paths that fails is
+    a record with `status` "failed". `on_error="raise"` and `on_error="yield"` do the one or the other for all. Raises
+    `ScaleAudioError` for wrong arguments. An exception interrupts the program, which leaves no partial output.
+    """
+    if on_error is None:
+        on_error = "raise" if isinstance(paths, (str, bytes, os.PathLike)) and not os.path.isdir(paths) else "yield"
+    with conversions(
+        paths, factor=factor, speed=speed, duration=duration, pitch=pitch, method=method, quality=quality, preset=preset,
+        output=output, format=format, rate=rate, bits=bits, jobs=jobs, overwrite=overwrite, on_error=on_error, options=options,
+    ) as records:
+        return list(records)
+
+
+def conversions(
+    paths: Union[PathName, Iterable[PathName]], *,
+    factor: Optional[Numbers] = None,
+    speed: Optional[Numbers] = None,
+    duration: Optional[Number] = None,
+    pitch: Optional[Numbers] = None,
     method: Optional[str] = None,
     quality: Optional[str] = None,
     preset: Optional[str] = None,
@@ -237,11 +291,7 @@ def convert(
     on_error: str = "yield",
     options: Sequence[Union[str, bytes]] = (),
 ) -> Conversions:
-    """Converts files and folders; yields a `Record` for each file as it ends.
-
-    A single path is a file or a folder, and `output` a file or a folder, as on the command line. Of several paths, `output` is
-    a folder. The length is one of `factor` (output length / input length), `speed` and `duration` (in seconds); `scaleaudio help
-    convert` explains these and everything that `options` may hold, such as `["--resume"]`. Configuration files are ignored.
+    """Converts files and folders as `convert` does, and yields the `Record` of each output as soon as it ends.
 
     A file that fails is a record with `status` "failed"; with `on_error="raise"` it ends the run as a `ConversionError`. Raises
     `ScaleAudioError` for wrong arguments, when the first record is asked for.
@@ -249,11 +299,13 @@ def convert(
     if on_error not in ("yield", "raise"):
         raise ValueError(f"on_error is {on_error!r}; it must be 'yield' or 'raise'")
     arguments: List[Union[str, bytes]] = ["convert", "--json", "--progress", "none"]
+    if isinstance(duration, Fraction):
+        duration = float(duration)
     values = {
         "--factor": factor, "--speed": speed, "--duration": duration, "--pitch": pitch, "--method": method,
         "--quality": quality, "--preset": preset, "--format": format, "--rate": rate, "--bits": bits, "--jobs": jobs,
     }
-    arguments += [f"{name}={_number(value)}" for name, value in values.items() if value is not None]
+    arguments += [f"{name}={_numbers(value)}" for name, value in values.items() if value is not None]
     if overwrite:
         arguments.append("--overwrite")
     if output is not None:
@@ -368,9 +420,28 @@ def peaks(path: PathName, *, per_second: int = 100, bits: int = 16, split_channe
     return Peaks(values[:, :, 0].T, values[:, :, 1].T, frames, rate)
 
 
-def _number(value: Union[float, str]) -> str:
-    """A number as the program reads it: all its digits, and no exponent."""
-    return f"{Decimal(repr(value)):f}" if isinstance(value, float) else str(value)
+def _numbers(value: Numbers) -> str:
+    """Numbers as the program reads them: several with commas between them."""
+    # An array of numpy without dimensions has no elements.
+    if isinstance(value, str) or not isinstance(value, Iterable) or getattr(value, "shape", None) == ():
+        return _number(value)
+    # One whole number after another could be a decimal comma.
+    texts = [_number(each) for each in value]
+    return texts[0] if len(texts) == 1 else ",".join(f"{text}.0" if text.lstrip("-").isdigit() else text for text in texts)
+
+
+def _number(value: Union[Number, Iterable[Number]]) -> str:
+    """A number as the program reads it: the shortest text that is this number, without an exponent."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (int, Fraction)):
+        return str(value)
+    try:
+        # numpy's float64 is a float, whose own text names its type.
+        return f"{Decimal(float.__repr__(value) if isinstance(value, float) else str(value)):f}"
+    except ArithmeticError:
+        # A number of a library that this module does not know, such as a tensor.
+        return f"{Decimal(repr(float(value))):f}"  # type: ignore[arg-type]
 
 
 def _environment() -> Dict[str, str]:

@@ -1,5 +1,5 @@
 """The module against the real program."""
-import os, signal, subprocess, sys, time
+import copy, decimal, fractions, multiprocessing, os, pickle, signal, subprocess, sys, time
 
 import numpy, pytest, scaleaudio, soundfile
 
@@ -31,14 +31,14 @@ def test_several_files_with_a_bad_one(folder):
 
 def test_errors_are_raised_where_asked(folder):
     with pytest.raises(scaleaudio.ConversionError) as raised:
-        list(scaleaudio.convert([folder / "bad.wav"], factor=2, output=folder / "out", on_error="raise"))
+        scaleaudio.convert([folder / "bad.wav"], factor=2, output=folder / "out", on_error="raise")
     assert raised.value.error_class in NO_AUDIO
     assert raised.value.record.input == str(folder / "bad.wav")
 
 
 def test_wrong_arguments(folder):
     with pytest.raises(scaleaudio.ScaleAudioError) as raised:
-        list(scaleaudio.convert(folder / "in.wav", factor=1000))
+        scaleaudio.convert(folder / "in.wav", factor=1000)
     assert raised.value.status == 64
     assert "0.01 to 100" in str(raised.value) and "Usage" not in str(raised.value)
     with pytest.raises(ValueError):
@@ -46,9 +46,85 @@ def test_wrong_arguments(folder):
     assert names(folder) == ["bad.wav", "in.wav"]
 
 
-def test_a_missing_file_is_a_record(folder):
-    [record] = scaleaudio.convert(folder / "missing.wav", factor=2)
-    assert (record.status, record.error_class) == ("failed", "cannot-open")
+def test_it_converts_without_a_loop(folder):
+    scaleaudio.convert(folder, factor=2, output=folder / "out")
+    assert soundfile.info(folder / "out/in.wav").frames == RATE * 2
+
+
+def test_one_file_that_fails_raises(folder):
+    for name, kinds in ("missing.wav", ("cannot-open",)), ("bad.wav", NO_AUDIO):
+        with pytest.raises(scaleaudio.ConversionError, match=name) as raised:
+            scaleaudio.convert(folder / name, factor=2)
+        assert raised.value.error_class in kinds
+        [record] = scaleaudio.convert(folder / name, factor=2, on_error="yield")
+        assert record.status == "failed"
+
+
+def test_a_missing_file_among_several_is_a_record(folder):
+    done, missing = sorted(
+        scaleaudio.convert([folder / "missing.wav", folder / "in.wav"], factor=2, output=folder / "out"),
+        key=lambda record: record.status)
+    assert (missing.status, missing.error_class) == ("failed", "cannot-open")
+    assert done.status == "done"
+    [record] = scaleaudio.conversions([folder / "missing.wav"], factor=2, output=folder / "out")
+    assert record.status == "failed"
+
+
+def failing(path):
+    return scaleaudio.convert(path, factor=2)
+
+
+def test_exceptions_survive_other_processes_and_copies(folder):
+    with pytest.raises(scaleaudio.ConversionError) as failed:
+        scaleaudio.convert(folder / "bad.wav", factor=2)
+    with pytest.raises(scaleaudio.FileError) as unreadable:
+        scaleaudio.info(folder / "bad.wav")
+    with pytest.raises(scaleaudio.ScaleAudioError) as refused:
+        scaleaudio.convert(folder / "in.wav", factor=1000)
+    for error in failed.value, unreadable.value, refused.value:
+        error.where = "an attribute of the caller's"
+        protocols = range(pickle.HIGHEST_PROTOCOL + 1)
+        copies = [pickle.loads(pickle.dumps(error, protocol)) for protocol in protocols]
+        for same in [*copies, copy.copy(error), copy.deepcopy(error)]:
+            assert type(same) is type(error) and same is not error
+            assert (str(same), same.args, vars(same)) == (str(error), error.args, vars(error))
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        found = pool.map_async(failing, [folder / "bad.wav"])
+        with pytest.raises(scaleaudio.ConversionError, match="bad.wav") as raised:
+            found.get(timeout=60)
+    assert raised.value.record == failed.value.record
+    assert (raised.value.status, raised.value.error_class) == (1, failed.value.error_class)
+
+
+def test_numbers_of_any_kind(folder):
+    half = [3 / 2, "1.5", fractions.Fraction(3, 2), decimal.Decimal("1.5"), numpy.array(1.5)]
+    half += [kind(1.5) for kind in (numpy.float16, numpy.float32, numpy.float64, numpy.longdouble)]
+    for value in half:
+        [record] = scaleaudio.convert(folder / "in.wav", factor=value, output=folder / "a.wav", overwrite=True)
+        assert (record.factor, record.output_frames) == (1.5, RATE * 3 // 2)
+        [record] = scaleaudio.convert(folder / "in.wav", duration=value, output=folder / "a.wav", overwrite=True)
+        assert record.output_frames == RATE * 3 // 2
+    for kind in int, numpy.int8, numpy.int64, numpy.uint16:
+        [record] = scaleaudio.convert(
+            folder / "in.wav", factor=kind(2), rate=numpy.int64(RATE), bits=numpy.int64(24), jobs=numpy.int32(1),
+            output=folder / "a.wav", overwrite=True)
+        assert (record.factor, record.output_frames) == (2, RATE * 2)
+    [record] = scaleaudio.convert(folder / "in.wav", factor=fractions.Fraction(1, 3), output=folder / "third.wav")
+    assert record.factor == 1 / 3
+    [record] = scaleaudio.convert(folder / "in.wav", factor=numpy.float64(1) / 3, output=folder / "third2.wav")
+    assert record.factor == 1 / 3
+
+
+def test_lists_of_numbers_make_an_output_each(folder):
+    for number, speeds in enumerate(([1, 2], (0.9, 1.1), numpy.array([0.5, 2]), numpy.array([2, 4]), {0.5: "a key", 2: ""},
+                                     [fractions.Fraction(9, 10), decimal.Decimal("1.1")], range(1, 3), "0.9,1.1")):
+        wanted = [0.9, 1.1] if isinstance(speeds, str) else [float(speed) for speed in speeds]
+        records = scaleaudio.convert(folder / "in.wav", speed=speeds, output=folder / f"{number}/")
+        assert sorted(RATE * RATE / record.output_frames for record in records) == pytest.approx(
+            sorted(RATE * speed for speed in wanted), rel=1e-3)
+        assert len(names(folder / f"{number}")) == 2
+    assert len(scaleaudio.convert(folder / "in.wav", factor=[1.5, 3], output=folder / "factors")) == 2
+    assert len(scaleaudio.convert(folder / "in.wav", speed=[2.0], output=folder / "one.wav")) == 1
 
 
 def test_nothing_to_do(folder):
@@ -89,7 +165,7 @@ def test_many_files_and_skipped_ones(folder):
 
 def test_closing_interrupts_and_leaves_nothing_partial(folder):
     soundfile.write(folder / "long.flac", numpy.zeros((RATE * 3600, 1), numpy.int16), RATE)
-    with scaleaudio.convert(
+    with scaleaudio.conversions(
         [folder / "in.wav", folder / "long.flac"], factor=90, method="sinc", output=folder / "out", jobs=2,
     ) as records:
         assert next(records).status == "done"
@@ -102,7 +178,7 @@ def test_a_key_interrupts_python_and_the_program(folder):
     code = (
         # Also where the tests run in the background, which ignores the key.
         "import scaleaudio, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\nprint('ready', flush=True)\n"
-        f"list(scaleaudio.convert({str(folder / 'long.flac')!r}, factor=90, method='sinc'))")
+        f"scaleaudio.convert({str(folder / 'long.flac')!r}, factor=90, method='sinc')")
     python = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     assert python.stdout.readline() == b"ready\n"
