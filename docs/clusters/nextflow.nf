@@ -7,8 +7,9 @@ process convert {
   cpus 1
   memory '512 MB'
   maxRetries 3
-  // 75 and what kills a task are worth another attempt; after 1, merge names the inputs.
-  errorStrategy { task.exitStatus in [75, 130, 137, 140, 143] ? 'retry' : 'ignore' }
+  // 75 and what kills a task are worth another attempt; merge names what is left after these, or after 1. One attempt
+  // too many, or another strategy, would end the workflow before merge.
+  errorStrategy { task.exitStatus in [75, 130, 137, 140, 143] && task.attempt <= 3 ? 'retry' : 'ignore' }
 
   input:
   val shard
