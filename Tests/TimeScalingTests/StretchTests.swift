@@ -170,6 +170,76 @@
       }
     }
 
+    /// Also at rates that Rubber Band's windows do not suit, of which it places attacks up to 30 ms early.
+    @Test(
+      arguments: [0.67, 1.5, 2], [8000, 11025, 16000, 22050, 24000, 32000, 88200, 96000, 192_000])
+    func attacksAreOnTimeAtEveryRate(factor: Double, rate: Int) throws {
+      let attacks = [0, rate / 2, rate * 9 / 10 + 31, rate * 13 / 10 + 57]
+      let input = bursts(at: attacks, count: rate * 8 / 5, rate: rate)
+      let output = try stretched(
+        input, to: Int(Double(input.count) * factor), rate: rate, StretchSettings())
+      let errors = attacks.map { (attack) in
+        let place = Double(attack) * factor
+        let reach = 0.1 * Double(rate) * factor
+        let found = arrival(in: Int(place - reach)..<Int(place + reach), of: output)
+        return (Double(found) - place) / Double(rate) * 1000
+      }
+      // A hop is 5 ms, within which an attack is not placed.
+      #expect(errors.allSatisfy { abs($0) < max(2, factor * 1.75) }, "\(errors) ms")
+      #expect(abs(errors.reduce(0, +)) / 4 < 2, "\(errors) ms")
+      let reach = Int(0.05 * Double(rate) * factor)
+      let made = energy(output[..<reach]) / factor
+      #expect(10 * log10(made / energy(input[..<(rate / 20)])) > -4)
+    }
+
+    @Test(arguments: [8000, 16000, 96000])
+    func attacksFollowAMapAtEveryRate(rate: Int) throws {
+      let map = try #require(
+        TimeMap(points: [
+          .init(source: 0, output: 0), .init(source: Double(rate), output: Double(rate)),
+          .init(source: Double(rate) * 1.5, output: Double(rate) * 2),
+        ]))
+      let attacks = [rate / 2, rate * 5 / 4, rate * 7 / 4]
+      let output = try stretched(
+        bursts(at: attacks, count: rate * 2, rate: rate), to: rate * 5 / 2, rate: rate, map: map)
+      for (attack, place) in zip(attacks, [rate / 2, rate * 3 / 2, rate * 9 / 4]) {
+        let found = arrival(in: place - rate / 10..<place + rate / 10, of: output)
+        #expect(abs(Double(found - place)) / Double(rate) < 0.0035, "the attack at \(attack)")
+      }
+    }
+
+    @Test(arguments: [8000, 96000])
+    func blockSizesChangeNothingAtOtherRates(rate: Int) throws {
+      let input = softNoise(4000)
+      let whole = try stretched(input, channels: 2, to: 3001, rate: rate)
+      #expect(whole.count == 6002)
+      for (block, capacity) in [(1, 333), (777, 1), (64, 5000)] {
+        let cut = try stretched(
+          input, channels: 2, to: 3001, rate: rate, block: block, capacity: capacity)
+        #expect(cut == whole, "\(block) in, \(capacity) out")
+      }
+      var scaler = try StretchScaler(
+        inputFrames: 2000, outputFrames: 3001, channelCount: 2, sampleRate: rate,
+        settings: StretchSettings())
+      try scaler.study(softNoise(3000, seed: 9).span)
+      scaler.reset()
+      #expect(try stretch(input, with: &scaler) == whole)
+    }
+
+    /// What a rate above 48 kHz holds beyond hearing stays.
+    @Test func highFrequenciesStay() throws {
+      let rate = 96000
+      let input = zip(
+        sine(1000, frames: rate, rate: Double(rate)), sine(30_000, frames: rate, rate: Double(rate))
+      )
+      .map { $0 + $1 }
+      let output = try stretched(input, to: rate * 3 / 2, rate: rate)
+      let middle = output[rate / 2..<rate]
+      for hertz in [1000.0, 30_000] {
+        #expect(amplitude(of: hertz, in: middle, rate: Double(rate)) > 0.25, "\(hertz) Hz")
+      }
+    }
+
     @Test(arguments: [0.7, 1.6])
     func pitchStays(factor: Double) throws {
       let output = try stretched(

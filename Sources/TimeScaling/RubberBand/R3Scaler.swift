@@ -1,28 +1,17 @@
 #if RubberBand
-  public import AudioModel
+  internal import AudioModel
 
-  /// Changes the length and keeps the pitch, or shifts it independently.
+  /// Stretches by Rubber Band's R3 engine, at a rate that suits it.
   ///
-  /// Source position `t`, in frames, is at `t * L / N` of the output, or where a map puts it; attacks are
-  /// there within a few milliseconds. If neither length nor pitch changes, frames pass
-  /// through unchanged. Otherwise samples are processed as `Float`, and NaN becomes silence. The whole
-  /// source must be studied first.
-  ///
-  /// Source: the Rubber Band Library, by Particular Programs Ltd., which is licensed under the GPL,
-  /// version 2 or later; its R3 engine.
-  public struct StretchScaler: TimeScaler {
-    /// The sample type of input and output.
-    public typealias Sample = Double
-
-    /// The number of channels, at least 1.
-    public let channelCount: Int
-    /// The number of input frames, at least 0.
-    public let inputFrames: Int
-    /// The number of output frames, at least 0.
-    public let outputFrames: Int
+  /// R3 counts its hops in frames, and decides by them where an attack is. At 44.1 to 48 kHz, attacks come where
+  /// ``StretchPadding`` puts them. The whole input must be studied first.
+  struct R3Scaler: TimeScaler {
+    let channelCount: Int
+    private let inputFrames: Int
+    private let outputFrames: Int
 
     private let parameters: StretchParameters
-    /// Created when it is first needed; `nil` while frames pass through unchanged.
+    /// Created when it is first needed.
     private var stretcher: Stretcher?
     /// The numbers of frames studied and consumed, including the padding before the source.
     private var studied = 0
@@ -34,32 +23,29 @@
     /// A scaler for fixed lengths.
     ///
     /// - Parameters:
-    ///   - inputFrames: The number of input frames, at least 0.
-    ///   - outputFrames: The number of output frames, at least 0.
-    ///   - channelCount: The number of samples in a frame, at least 1.
-    ///   - sampleRate: In Hz. Rates outside 8 to 192 kHz are treated as the nearest rate within.
-    ///   - settings: The pitch shift, and the treatment of formants.
-    ///   - map: The positions in the output, in frames, at most 2^32 - 1 on either side; `nil` for a
-    ///     constant factor.
-    /// - Throws: ``ScalingError/outOfRange(_:remedy:)`` if the settings or the lengths are out of range.
-    public init(
-      inputFrames: Int, outputFrames: Int, channelCount: Int, sampleRate: Int,
-      settings: StretchSettings, map: TimeMap? = nil
+    ///   - inputFrames: The number of frames of the source, and of the silence before it, at least 1.
+    ///   - leadIn: The length of that silence, in frames; 0 if there is none.
+    ///   - points: The positions of the first frame, of points between and of the end, in frames.
+    ///   - isMapped: True if the factor changes at the points between.
+    ///   - sampleRate: The rate for which R3 chooses its windows, in Hz: 44,100 to 48,000.
+    ///   - sourceRate: The rate of the source before it was resampled to that one, in Hz.
+    init(
+      inputFrames: Int, leadIn: Double = 0, outputFrames: Int, points: [TimeMap.Point],
+      isMapped: Bool,
+      channelCount: Int, sampleRate: Int, sourceRate: Int, settings: StretchSettings
     ) throws(ScalingError) {
-      self.channelCount = max(1, channelCount)
-      self.inputFrames = max(0, inputFrames)
-      self.outputFrames = self.inputFrames == 0 ? 0 : max(0, outputFrames)
+      (self.inputFrames, self.outputFrames) = (inputFrames, outputFrames)
+      self.channelCount = channelCount
       parameters = try StretchParameters(
-        inputFrames: self.inputFrames, outputFrames: self.outputFrames,
-        channelCount: self.channelCount, sampleRate: sampleRate, settings: settings, map: map)
+        inputFrames: inputFrames, leadIn: leadIn, points: points, isMapped: isMapped,
+        channelCount: channelCount,
+        sampleRate: sampleRate, sourceRate: sourceRate, settings: settings)
     }
 
-    /// True when the length or the pitch changes.
-    public var needsStudy: Bool { !parameters.isIdentity }
+    var needsStudy: Bool { true }
 
     /// Analyzes the next frames of the input.
-    public mutating func study(_ input: Span<Double>) throws(ScalingError) {
-      if parameters.isIdentity { return }
+    mutating func study(_ input: Span<Double>) throws(ScalingError) {
       let stretcher = ready()
       while studied < parameters.padding.before {
         let count = min(stretcher.room, parameters.padding.before - studied)
@@ -80,18 +66,11 @@
     }
 
     /// Consumes frames of `input` and writes frames to `output`.
-    public mutating func process(
+    mutating func process(
       _ input: Span<Double>, into output: inout MutableSpan<Double>
     ) throws(ScalingError) -> ScalingProgress {
       let available = min(input.count / channelCount, inputFrames - sourceTaken)
       let capacity = min(output.count / channelCount, outputFrames - produced)
-      if parameters.isIdentity {
-        let count = min(available, capacity)
-        for i in 0..<count * channelCount { output[i] = input[i] }
-        taken += count
-        produced += count
-        return ScalingProgress(consumed: count, produced: count)
-      }
       if available == 0, stretcher == nil { return ScalingProgress(consumed: 0, produced: 0) }
       let stretcher = try studiedStretcher()
       var progress = ScalingProgress(consumed: 0, produced: 0)
@@ -113,11 +92,11 @@
     }
 
     /// Writes the remaining frames, and returns their number.
-    public mutating func finish(
+    mutating func finish(
       into output: inout MutableSpan<Double>
     ) throws(ScalingError) -> Int {
       let capacity = min(output.count / channelCount, outputFrames - produced)
-      if parameters.isIdentity || capacity <= 0 { return 0 }
+      if capacity <= 0 { return 0 }
       let stretcher = try studiedStretcher()
       var made = 0
       while made < capacity {
@@ -136,15 +115,13 @@
     }
 
     /// Returns to the state of a new scaler.
-    public mutating func reset() {
+    mutating func reset() {
       stretcher = nil
       (studied, taken, produced, skipped) = (0, 0, 0, 0)
     }
 
     /// The number of source frames consumed.
-    private var sourceTaken: Int {
-      parameters.isIdentity ? taken : max(0, taken - parameters.padding.before)
-    }
+    private var sourceTaken: Int { max(0, taken - parameters.padding.before) }
 
     private mutating func ready() -> Stretcher {
       if let stretcher { return stretcher }

@@ -1,10 +1,9 @@
 #if RubberBand
   internal import AudioModel
+  import Glibc
 
   /// The parameters of a stretch.
   struct StretchParameters {
-    /// True when frames pass through unchanged, because neither length nor pitch changes.
-    let isIdentity: Bool
     /// The silence around the source.
     let padding: StretchPadding
     /// The number of frames for the library: the source and the silence around it.
@@ -19,32 +18,38 @@
     private let sampleRate: Int
     private let settings: StretchSettings
 
+    /// - Parameters:
+    ///   - inputFrames: The number of frames of the source, and of the silence before it that was resampled with it.
+    ///   - leadIn: The length of that silence, in frames; 0 if there is none.
+    ///   - sourceRate: The sample rate of the source before it was resampled to `sampleRate`.
     init(
-      inputFrames: Int, outputFrames: Int, channelCount: Int, sampleRate: Int,
-      settings: StretchSettings, map: TimeMap?
+      inputFrames: Int, leadIn: Double, points: [TimeMap.Point], isMapped: Bool, channelCount: Int,
+      sampleRate: Int, sourceRate: Int, settings: StretchSettings
     ) throws(ScalingError) {
       self.channelCount = channelCount
       self.sampleRate = sampleRate
       self.settings = settings
-      try settings.checkPitch()
-      let points =
-        outputFrames == 0
-        ? [] : Self.points(map, inputFrames: inputFrames, outputFrames: outputFrames)
-      for (one, next) in zip(points, points.dropFirst()) { try Self.checkSlope(one, next) }
-      isIdentity = settings.semitones == 0 && points.allSatisfy { $0.source == $0.output }
-
       padding = StretchPadding(
-        sampleRate: sampleRate, settings: settings,
+        sampleRate: sampleRate, sourceRate: sourceRate, leadIn: leadIn, settings: settings,
         firstRatio: points.count < 2 ? 1 : Self.slope(points[0], points[1]))
       let (before, after) = (padding.before, padding.after)
-      guard inputFrames < Int.max / 2 else { throw .outOfRange("the audio is too long") }
       totalFrames = before + inputFrames + after
-      let padded = Self.padded(points, before: Double(before), after: Double(after))
+      let padded = Self.padded(points, before: Double(before) + leadIn, after: Double(after))
       minimumRatio = zip(padded, padded.dropFirst()).map { Self.slope($0, $1) }.min() ?? 1
       ratio = padded.last.map { $0.output / $0.source } ?? 1
       keyFrames =
-        map == nil
-        ? [] : try Self.keyFrames(of: Self.delayed(padded, settings, sampleRate: sampleRate))
+        !isMapped
+        ? []
+        : try Self.keyFrames(
+          of: Self.delayed(padded, settings, sampleRate: sampleRate, sourceRate: sourceRate))
+    }
+
+    /// The hop of R3's analysis at a ratio that counts the pitch, in frames; it calculates the same.
+    static func hop(atRatio ratio: Double) -> Double {
+      let output =
+        ratio > 1.5
+        ? exp2(8 + 2 * log10(ratio - 0.5)) : ratio < 1 ? exp2(8 + 2 * log10(ratio)) : 256
+      return max(1, (min(max(output, 128), 512) / ratio).rounded(.down))
     }
 
     func makeStretcher() -> Stretcher {
@@ -52,15 +57,6 @@
         ratio: ratio, minimumRatio: minimumRatio, channelCount: channelCount,
         sampleRate: sampleRate,
         settings: settings)
-    }
-
-    /// The positions of the first frame and the end in the output, and the points of a map between them.
-    private static func points(
-      _ map: TimeMap?, inputFrames: Int, outputFrames: Int
-    ) -> [TimeMap.Point] {
-      let end = TimeMap.Point(source: Double(inputFrames), output: Double(outputFrames))
-      let points = map?.points ?? [TimeMap.Point(source: 0, output: 0)]
-      return points.filter { $0.source <= end.source - 1 && $0.output <= end.output - 1 } + [end]
     }
 
     /// The points with silence before and after them, which has the same ratio as the adjacent segment.
@@ -78,12 +74,12 @@
 
     /// The points, delayed to compensate for early attacks, relative to the first.
     private static func delayed(
-      _ points: [TimeMap.Point], _ settings: StretchSettings, sampleRate: Int
+      _ points: [TimeMap.Point], _ settings: StretchSettings, sampleRate: Int, sourceRate: Int
     ) -> [TimeMap.Point] {
       guard points.count >= 2 else { return points }
       let slopes = zip(points, points.dropFirst()).map { slope($0, $1) }
       let leads = ([slopes[0]] + slopes).map {
-        settings.lead(ofAttacksAt: $0, sampleRate: sampleRate)
+        settings.lead(ofAttacksAt: $0, sampleRate: sampleRate, sourceRate: sourceRate)
       }
       var delayed: [TimeMap.Point] = []
       for (point, lead) in zip(points, leads) {
@@ -115,17 +111,6 @@
     private static func slope(_ one: TimeMap.Point, _ next: TimeMap.Point) -> Double {
       (next.output - one.output) / (next.source - one.source)
     }
-
-    /// Checks a segment of the map. Lengths are rounded to frames, so one frame more or less is accepted.
-    private static func checkSlope(
-      _ one: TimeMap.Point, _ next: TimeMap.Point
-    ) throws(ScalingError) {
-      let (frames, made) = (next.source - one.source, next.output - one.output)
-      let range = StretchSettings.factorRange
-      guard made + 1 >= range.lowerBound * frames, made - 1 <= range.upperBound * frames else {
-        throw StretchSettings.outOfRange(factor: made / frames)
-      }
-    }
   }
 
   /// The silence before and after a source, which preserves its first and last attacks, and the output of
@@ -135,10 +120,11 @@
   /// fewer windows overlap). R3 also resets phases where a window first meets an attack, before its middle:
   /// if the audio becomes longer, attacks come early by 6 ms * (ratio - 1) (measured on clicks, castanets
   /// and noise bursts, at 44.1 and 48 kHz, for ratios up to 3: 2.8 ms at 1.5, 5.8 ms at 2). The skipped
-  /// output is shorter by that time. At a ratio of 2, other rates were measured off by 1 ms (96 and
-  /// 192 kHz), -2 to -2.5 ms (22.05 and 32 kHz) and -10 ms (16 kHz); these are not corrected.
+  /// output is shorter by that time. Where the source has no high frequencies because of its sample rate, the longer
+  /// windows of the lower bands decide, and attacks move by (ratio - 1) times 1.5 ms for each octave below 44.1 kHz, or
+  /// 5 ms below 16 kHz, also if the audio becomes shorter.
   struct StretchPadding {
-    /// The number of silent frames before the source.
+    /// The number of silent frames before the source; 0 if it has its own silence.
     let before: Int
     /// The number of silent frames after the source.
     let after: Int
@@ -146,30 +132,35 @@
     let outputBefore: Int
 
     /// The padding of a source whose first part is stretched by `firstRatio`.
-    init(sampleRate: Int, settings: StretchSettings, firstRatio: Double) {
+    ///
+    /// - Parameter leadIn: The length of the silence before the source that was resampled with it, in frames.
+    init(
+      sampleRate: Int, sourceRate: Int, leadIn: Double, settings: StretchSettings,
+      firstRatio: Double
+    ) {
       // More than half of the longest window.
-      let frames = max(Self.minimumFrames, Int(Double(min(sampleRate, 192_000)) * Self.seconds))
+      let frames = Int(Double(sampleRate) * Self.seconds)
       after = frames
-      before = frames
+      before = leadIn > 0 ? 0 : frames
       outputBefore = max(
         0,
         Int(
-          (Double(before) * firstRatio
-            - settings.lead(ofAttacksAt: firstRatio, sampleRate: sampleRate)).rounded()))
+          ((Double(before) + leadIn) * firstRatio
+            - settings.lead(
+              ofAttacksAt: firstRatio, sampleRate: sampleRate, sourceRate: sourceRate)).rounded()))
     }
 
-    private static var seconds: Double { 0.1 }
-    private static var minimumFrames: Int { 2048 }
+    static var seconds: Double { 0.1 }
   }
 
   extension StretchSettings {
     /// The time by which attacks come early at a ratio of lengths, in output frames.
-    func lead(ofAttacksAt ratio: Double, sampleRate: Int) -> Double {
-      guard (44_100...48_000).contains(sampleRate) else { return 0 }
+    func lead(ofAttacksAt ratio: Double, sampleRate: Int, sourceRate: Int) -> Double {
       // Pitch is shifted by stretching more, or less, and resampling the result.
-      let stretch = ratio * pitchScale
-      guard stretch > 1 else { return 0 }
-      return 0.006 * Double(sampleRate) * (min(stretch, 3) - 1) / pitchScale
+      let stretch = min(ratio * pitchScale, 3)
+      let octaves = max(0, log2(44_100 / Double(sourceRate)))
+      let seconds = (stretch > 1 ? 0.006 : 0) + (sourceRate < 16_000 ? 0.005 : 0.0015 * octaves)
+      return seconds * Double(sampleRate) * (stretch - 1) / pitchScale
     }
   }
 #endif
