@@ -3,7 +3,7 @@ public import Waveforms
 
 /// The channels that a picture shows.
 public enum PlotChannels: Hashable, Sendable {
-  /// One lane: the mean of all channels.
+  /// One lane: the greatest peaks and the mean powers of all channels. In data, the mean of their samples.
   case merged
   /// A lane for each channel, with its speaker's name.
   case split

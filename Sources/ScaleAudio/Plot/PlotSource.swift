@@ -87,14 +87,21 @@ struct PlotSource {
     onProgress: (ConversionProgress) -> Void = { _ in }
   ) throws(PlotError) -> [LaneContent] {
     if reducers.isEmpty { return try loudness(columns: columns, cancellation, onProgress) }
-    var reducers = reducers
+    // Merged channels are reduced one by one: their levels are merged, not their samples.
+    let merged = channels == .merged ? reader.source.spec.channelCount : 1
     let parts = max(1, reducers.count / max(1, outline.laneNames.count))
-    try forEachBlock(cancellation: cancellation) { (lane, samples) in
+    var reducers = Array(repeatElement(reducers, count: merged).joined())
+    try forEachBlock(of: merged > 1 ? .split : channels, cancellation: cancellation) {
+      (lane, samples) in
       for index in lane * parts..<(lane + 1) * parts { reducers[index].append(samples) }
     } afterBlock: { (progress) throws(PlotError) in
       onProgress(progress)
     }
-    return reducers.map(\.content)
+    let contents = reducers.map(\.content)
+    if merged == 1 { return contents }
+    return (0..<parts).compactMap { (part) in
+      LaneContent.merged(stride(from: part, to: contents.count, by: parts).map { contents[$0] })
+    }
   }
 
   private func loudness(
@@ -115,11 +122,13 @@ struct PlotSource {
   /// Reads the shown frames and passes the samples of each lane to `body`, block by block; `afterBlock`
   /// gets the progress.
   func forEachBlock(
-    cancellation: Cancellation, _ body: (_ lane: Int, _ samples: Span<Int16>) -> Void,
+    of channels: PlotChannels? = nil, cancellation: Cancellation,
+    _ body: (_ lane: Int, _ samples: Span<Int16>) -> Void,
     afterBlock: (ConversionProgress) throws(PlotError) -> Void
   ) throws(PlotError) {
     var picker = ChannelPicker(
-      channels, channelCount: reader.source.spec.channelCount, truncatesMeans: truncatesMeans)
+      channels ?? self.channels, channelCount: reader.source.spec.channelCount,
+      truncatesMeans: truncatesMeans)
     try forEachShown(cancellation: cancellation) { (frames) in
       picker.pick(frames, body)
     } afterBlock: { (progress) throws(PlotError) in

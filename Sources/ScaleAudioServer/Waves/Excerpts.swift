@@ -56,7 +56,7 @@ struct Excerpts {
     return samples.span.storedBytes
   }
 
-  /// The levels of a part over time and frequency, for the mean of all channels: column by column from low to high,
+  /// The levels of a part over time and frequency, the mean power of all channels: column by column from low to high,
   /// from 0 at -100 dB to 255 at 0 dB.
   ///
   /// A column of many frames is estimated from one window in its middle where the file can seek.
@@ -65,11 +65,11 @@ struct Excerpts {
   ) throws(AudioFileError) -> [UInt8] {
     let window = 4096
     let columns = min(columns, frames.count)
-    var mean = ChannelPicker(.merged, channelCount: channels, truncatesMeans: true)
+    var picker = ChannelPicker(.split, channelCount: channels)
     var isSeekable = false
     if case .direct = reader.seeking { isSeekable = true }
     if !isSeekable || frames.count / 4 < columns * window {
-      var reducer = reducer(frames.count, columns: columns, rows: rows)
+      var reducers = reducers(frames.count, columns: columns, rows: rows)
       try reader.seek(toFrame: frames.lowerBound)
       var left = frames.count
       while left > 0, !cancellation.isCancelled {
@@ -77,9 +77,9 @@ struct Excerpts {
         let count = block.count / channels
         if count == 0 { break }
         left -= count
-        mean.pick(block.span) { _, samples in reducer.append(samples) }
+        picker.pick(block.span) { channel, samples in reducers[channel].append(samples) }
       }
-      return reducer.spectrogram.levelBytes
+      return levelBytes(reducers)
     }
     var bytes: [UInt8] = []
     for column in 0..<columns where !cancellation.isCancelled {
@@ -88,17 +88,26 @@ struct Excerpts {
       let start = max(0, min(middle - window / 2, source.frameCount - window))
       let block: [Int16] = try read(start..<min(start + window, source.frameCount))
       let count = block.count / channels
-      var reducer = reducer(count, columns: 1, rows: rows)
-      mean.pick(block.span) { _, samples in reducer.append(samples) }
-      bytes += reducer.spectrogram.levelBytes
+      var reducers = reducers(count, columns: 1, rows: rows)
+      picker.pick(block.span) { channel, samples in reducers[channel].append(samples) }
+      bytes += levelBytes(reducers)
     }
     return bytes
   }
 
-  private func reducer(_ frames: Int, columns: Int, rows: Int) -> SpectrogramReducer {
-    SpectrogramReducer(
+  /// A reducer for each channel.
+  private func reducers(_ frames: Int, columns: Int, rows: Int) -> [SpectrogramReducer] {
+    let reducer = SpectrogramReducer(
       frameCount: frames, columnCount: columns, rowCount: rows,
       sampleRate: source.spec.sampleRate, scale: .log)
+    return Array(repeating: reducer, count: channels)
+  }
+
+  private func levelBytes(_ reducers: [SpectrogramReducer]) -> [UInt8] {
+    guard case .spectrum(let merged) = LaneContent.merged(reducers.map(\.content)) else {
+      return []
+    }
+    return merged.levelBytes
   }
 
   private func read<Sample: PCMSample>(_ frames: Range<Int>) throws(AudioFileError) -> [Sample] {

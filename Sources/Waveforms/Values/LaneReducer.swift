@@ -1,3 +1,5 @@
+import Glibc
+
 /// Reduces the samples of one channel to the content of a lane, block by block, in bounded memory.
 public protocol LaneReducer: Sendable {
   /// Appends the next samples of the channel, with 16 bits.
@@ -16,6 +18,47 @@ public enum LaneContent: Hashable, Sendable {
   case spectrum(Spectrogram)
   /// Loudness over time, from the bottom of the lane.
   case loudness(LoudnessCurve)
+}
+
+extension LaneContent {
+  /// What one lane shows of several channels, each reduced alike: the greatest peaks and the mean powers.
+  ///
+  /// Their levels are merged, not their samples, which may cancel. `nil` for no channels, and for loudness, which is always
+  /// that of all channels.
+  public static func merged(_ channels: [LaneContent]) -> LaneContent? {
+    guard channels.count != 1 else { return channels[0] }
+    switch channels.first {
+    case .levels(let first):
+      let all = channels.compactMap { if case .levels(let levels) = $0 { levels } else { nil } }
+      return .levels(
+        Levels(
+          values: meanPowers(all.map(\.values)), noiseFloor: first.noiseFloor,
+          framesPerValue: first.framesPerValue))
+    case .peaks:
+      return .peaks(
+        Peaks(
+          merging: channels.compactMap { if case .peaks(let peaks) = $0 { peaks } else { nil } }))
+    case .spectrum:
+      return .spectrum(
+        Spectrogram(
+          merging: channels.compactMap {
+            if case .spectrum(let spectrogram) = $0 { spectrogram } else { nil }
+          }))
+    case .loudness, nil: return nil
+    }
+  }
+
+  /// The mean power of each value over all channels; all in dB.
+  static func meanPowers<Level: BinaryFloatingPoint>(_ channels: [[Level]]) -> [Level] {
+    guard let first = channels.first else { return [] }
+    return first.indices.map { (index) in
+      let levels = channels.map { Double($0[index]) }
+      // What is alike keeps its bits.
+      if levels.allSatisfy({ $0 == levels[0] }) { return first[index] }
+      let power = levels.reduce(0) { $0 + pow(10, $1 / 10) } / Double(levels.count)
+      return Level(10 * log10(power))
+    }
+  }
 }
 
 /// Reduces a stream of values: groups of equal size become one value each.

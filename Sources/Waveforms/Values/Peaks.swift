@@ -21,11 +21,25 @@ public struct Peaks: Hashable, Sendable {
     self.frameCount = frameCount
   }
 
+  /// The greatest peaks and the mean powers of several channels with the same segments.
+  init(merging channels: [Peaks]) {
+    let all = 0..<(channels.map(\.count).min() ?? 0)
+    self.init(
+      minimums: all.map { (index) in channels.reduce(Int16.max) { min($0, $1.minimums[index]) } },
+      maximums: all.map { (index) in channels.reduce(Int16.min) { max($0, $1.maximums[index]) } },
+      meanSquares: channels.contains { $0.meanSquares.isEmpty }
+        ? []
+        : all.map { (index) in
+          channels.reduce(0) { $0 + $1.meanSquares[index] } / Double(channels.count)
+        },
+      frameCount: channels.first?.frameCount ?? 0)
+  }
+
   /// The number of segments.
   public var count: Int { minimums.count }
 
   /// True if each segment is a single sample, so that the peaks are the samples themselves.
-  public var areSamples: Bool { frameCount == count }
+  public var areSamples: Bool { frameCount == count && minimums == maximums }
 
   /// The greatest magnitude of all samples, full scale 1; 0 if there are none.
   public var peak: Double {

@@ -32,6 +32,18 @@ public struct Spectrogram: Hashable, Sendable {
     self.noiseFloor = noiseFloor
   }
 
+  /// The mean power of several channels with the same bands.
+  init(merging channels: [Spectrogram]) {
+    let first = channels[0]
+    self.init(
+      values: LaneContent.meanPowers(channels.map(\.values)), columnCount: first.columnCount,
+      rowCount: first.rowCount, highestFrequency: first.highestFrequency,
+      noiseFloor: first.noiseFloor, scale: first.scale)
+    closeUps = first.closeUps.indices.map { (index) in
+      Spectrogram(merging: channels.map { $0.closeUps[index] })
+    }
+  }
+
   /// The same audio limited to lower frequencies, in ascending order.
   var closeUps: [Spectrogram] = []
 
