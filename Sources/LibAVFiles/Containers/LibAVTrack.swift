@@ -115,10 +115,8 @@ private enum LibAVCodecName {
     let tag =
       bytes.allSatisfy { (0x20..<0x7F).contains($0) } ? String(decoding: bytes, as: UTF8.self) : nil
     if let tag, let name = tags[tag] { return name }
-    if let descriptor = avcodec_descriptor_get(parameters.codec_id),
-      let name = descriptor.pointee.long_name ?? descriptor.pointee.name
-    {
-      return String(cString: name)
+    if avcodec_descriptor_get(parameters.codec_id) != nil {
+      return LibAVEncoding.name(of: parameters.codec_id)
     }
     return tag.map { "`\($0)`" }
   }

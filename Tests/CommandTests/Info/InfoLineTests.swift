@@ -32,6 +32,42 @@ struct InfoLineTests {
     #expect(try some.outputText == "inputSampleRate,bytes\r\n44100,\(Sound.wav.count)\r\n")
   }
 
+  /// Each file has a row, so that rows can be matched to files.
+  @Test(arguments: [["--csv", "--get", "rate,path"], ["--get", "rate,path"]])
+  func unreadableFilesHaveRows(options: [String]) throws {
+    let folder = try TemporaryFolder(["a.wav": Sound.wav])
+    try folder.write("bad.wav", Array("not audio".utf8))
+    let run = try Tool.run(
+      Program.path, ["info"] + options + ["bad.wav", "a.wav", "none.wav"], in: folder.path)
+    #expect(run.status != 0)
+    let rows = run.outputText.split(whereSeparator: \.isNewline).suffix(3)
+    let between = options.count == 3 ? "," : "\t"
+    #expect(Array(rows) == ["\(between)bad.wav", "44100\(between)a.wav", "\(between)none.wav"])
+  }
+
+  /// A codec has one name, whichever container holds it and whichever library reads that.
+  @Test(arguments: [
+    "libmp3lame mp3 mkv mp4 wav", "flac flac ogg mkv caf", "libopus opus webm mp4",
+    "libvorbis ogg mkv",
+    "pcm_s16le wav mkv mov caf", "pcm_f32le wav mkv caf", "pcm_mulaw wav au mov", "mp2 mp2 mkv",
+    "adpcm_ms wav mkv", "alac m4a caf mkv", "aac m4a mkv aac",
+  ])
+  func codecsHaveOneName(line: String) throws {
+    let words = line.split(separator: " ").map(String.init)
+    let folder = try TemporaryFolder()
+    var names: Set<String> = []
+    for ending in words.dropFirst() {
+      let name = "codec.\(words[0]).\(ending)"
+      _ = try Tool.run(
+        "ffmpeg",
+        ["-v", "error", "-f", "lavfi", "-i", "sine=d=0.2:r=48000", "-c:a", words[0], name],
+        in: folder.path
+      ).succeeded()
+      names.insert(try Program.run("info", "--get", "codec", name, in: folder.path).outputText)
+    }
+    #expect(names.count == 1, "\(names)")
+  }
+
   /// Values have one name and one meaning in JSON, in tables and for `--get`; short names are others for them.
   @Test func valuesAreThoseOfJSON() throws {
     let folder = try TemporaryFolder(["a.wav": Sound.wav, "c.flac": Sound.flac])

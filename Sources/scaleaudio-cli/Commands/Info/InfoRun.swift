@@ -106,7 +106,14 @@ final class InfoRun {
   /// Reports a file or folder that cannot be read.
   private func fail(_ problem: AudioFileError) {
     count(problem)
-    if case .json = request.form { write(InspectionRecord(problem).jsonLine) }
+    switch request.form {
+    case .json: write(InspectionRecord(problem).jsonLine)
+    // A row for each file, so that rows can be matched to files.
+    case .csv(let fields): write(CSVLine.bytes(fields.map { $0.value(of: problem.path) }))
+    case .values(let fields):
+      write(InspectionLine.values(fields.map { $0.value(of: problem.path) }))
+    case .rows, .short: break
+    }
   }
 
   private func count(_ problem: AudioFileError) {

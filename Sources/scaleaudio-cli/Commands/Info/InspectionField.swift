@@ -64,6 +64,9 @@ enum InspectionField: String, CaseIterable {
     return Array((text(report) ?? "").utf8)
   }
 
+  /// The value for a file that cannot be read: its path, and nothing else.
+  func value(of unreadable: FilePath) -> [UInt8] { self == .input ? unreadable.bytes : [] }
+
   private func text(_ report: InspectionReport) -> String? {
     let source = report.source
     return switch self {
