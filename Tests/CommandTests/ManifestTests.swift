@@ -119,6 +119,27 @@ struct ManifestTests {
       uniq == "sp0.9-u1 u1\nsp0.9-u_2 u_2\nsp1.1-u1 u1\nsp1.1-u_2 u_2\nu1 u1\nu_2 u_2\n")
   }
 
+  /// Names that become one id, or that are the id of another at a speed, would not lead back to their sources.
+  @Test(arguments: [["a b.wav", "a_b.wav"], ["a.wav", "sp0.9-a.wav"]])
+  func collidingKaldiNamesAreRefused(names: [String]) throws {
+    let sound = Signal.wav(Signal.noise(frames: 900, channels: 1, seed: 5))
+    for name in names { try folder.write("same/" + name, sound) }
+    let refused = try run(
+      "--speed 0.9,1.0 -o out.same same --manifest m.same --manifest-format kaldi")
+    #expect(refused.status == 64)
+    #expect(names.allSatisfy { refused.errorText.contains("same/" + $0) }, "\(refused.errorText)")
+    #expect(!folder.exists("out.same") && !folder.exists("m.same"))
+    // In different folders, the folders keep them apart.
+    try folder.write("apart/1/a b.wav", sound)
+    try folder.write("apart/2/a_b.wav", sound)
+    #expect(
+      try run("--speed 0.9 -o out.apart apart --manifest m.apart --manifest-format kaldi").status
+        == 0)
+    #expect(
+      try String(decoding: folder.bytes("m.apart/utt2uniq"), as: UTF8.self)
+        == "sp0.9-1-a_b 1-a_b\nsp0.9-2-a_b 2-a_b\n")
+  }
+
   /// Samples without a header can be read again, by checksums and by Kaldi's commands.
   @Test(arguments: [
     ("raw", "s16le"), ("s16be", "s16be"), ("s24be", "s24be"), ("f32le", "f32le"), ("s8", "s8"),

@@ -169,6 +169,30 @@ struct RunTests {
     #expect(folder.exists("out/bad-speed0.9.wav") && folder.exists("out/none-speed1.1.wav"))
   }
 
+  /// A file that is not what merge wrote there is never replaced; what it wrote is.
+  @Test func mergeReplacesOnlyItsOwnFiles() throws {
+    #expect(
+      try run("plan", "--shards", "1", "--speed", "2", "-o", "o/", "--run", "own", "in").status == 0
+    )
+    _ = try run("convert", "--run", "own", "--shard", "1", "-q")
+    for _ in 0..<2 {
+      let merged = try run("merge", "own", "--write", "csv=own.csv", "--retry", "own.todo")
+      #expect(merged.status == 0, "\(merged.errorText)")
+    }
+    for (name, option) in [
+      ("own.csv", "--write=csv="), ("own.todo", "--retry="), ("x", "--retry="),
+    ] {
+      try folder.write(name, Array("mine".utf8))
+      let refused = try run("merge", "own", option + name)
+      #expect(refused.status == 64)
+      #expect(refused.errorText.contains("\(name): already exists"), "\(refused.errorText)")
+      #expect(try folder.bytes(name) == Array("mine".utf8))
+    }
+    try folder.write("k/wav.scp", Array("mine".utf8))
+    #expect(try run("merge", "own", "--write", "kaldi=k").status == 64)
+    #expect(!folder.exists("k/utt2dur"))
+  }
+
   @Test func mergeNamesWhatIsWrong() throws {
     #expect(try plan("in", shards: 1).status == 0)
     #expect(try convertAll(shards: 1) == [0])

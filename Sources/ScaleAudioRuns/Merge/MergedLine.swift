@@ -16,6 +16,10 @@ public struct MergedLine: Hashable, Sendable {
     (self.line, self.variant, self.audio) = (line, variant, audio)
   }
 
+  init(_ line: RunLine, _ variant: Int, _ audio: RecordedAudio) {
+    (self.line, self.variant, self.audio) = (line, variant, audio)
+  }
+
   /// The output.
   public var output: FilePath { line.outputs[variant] }
 

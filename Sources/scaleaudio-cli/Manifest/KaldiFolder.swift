@@ -8,30 +8,41 @@ struct KaldiFolder {
   /// The names of the files.
   static let files: [FilePath.Component] = ["wav.scp", "utt2dur", "reco2dur", "utt2uniq"]
 
-  private let lines: [(name: [UInt8], base: [UInt8], entry: ManifestEntry)]
+  /// The names of all outputs, one after another.
+  private var names: [UInt8] = []
+  /// Where each name ends.
+  private var ends: [Int] = []
 
-  init(_ entries: [ManifestEntry], _ names: [ManifestName]) {
-    let lines = zip(entries, names).map { (entry, name) in
-      let prefix = name.change.isEmpty ? [] : name.change + Array("-".utf8)
-      return (name: prefix + name.base, base: name.base, entry: entry)
+  /// Adds an output.
+  mutating func add(_ name: ManifestName) {
+    names += name.kaldi
+    ends.append(names.count)
+  }
+
+  /// The indices of the outputs, in the order of the lines.
+  func sorted() -> [Int] {
+    names.withUnsafeBytes { (bytes) in
+      func name(_ index: Int) -> UnsafeRawBufferPointer {
+        .init(rebasing: bytes[(index > 0 ? ends[index - 1] : 0)..<ends[index]])
+      }
+      return ends.indices.sorted { name($0).lexicographicallyPrecedes(name($1)) }
     }
-    self.lines = lines.sorted { $0.name.lexicographicallyPrecedes($1.name) }
   }
 
   /// True if a path can be part of a line.
   static func canName(_ path: FilePath) -> Bool { !path.bytes.contains(UInt8(ascii: "\n")) }
 
-  /// The content of one of the files.
-  func content(of file: FilePath.Component) -> [UInt8] {
-    lines.flatMap { (name, base, entry) -> [UInt8] in
-      let value =
-        switch file {
-        case "wav.scp": Self.source(entry)
-        case "utt2uniq": base
-        default: Array(Quantities.decimal(entry.audio.outputSeconds, digits: 6).utf8)
-        }
-      return name + Array(" ".utf8) + value + Array("\n".utf8)
-    }
+  /// The line of an output in one of the files.
+  static func line(
+    _ file: FilePath.Component, _ entry: ManifestEntry, _ name: ManifestName
+  ) -> [UInt8] {
+    let value =
+      switch file {
+      case "wav.scp": source(entry)
+      case "utt2uniq": name.base
+      default: Array(Quantities.decimal(entry.audio.outputSeconds, digits: 6).utf8)
+      }
+    return name.kaldi + Array(" ".utf8) + value + Array("\n".utf8)
   }
 
   /// A file, or a command that prints 16-bit WAV, which is what Kaldi reads.

@@ -48,11 +48,16 @@ final class Manifest {
     syncing: Bool, _ cancellation: Cancellation
   ) throws(AudioFileError) -> (bytes: [UInt8], problems: [AudioFileError]) {
     let problems = inspectExisting(cancellation)
-    let names = ManifestName.all(batch.jobs)
+    let jobs = batch.jobs
+    let names = ManifestNames(target.format, count: jobs.count, origin: { .init(jobs[$0]) })
     let listed = batch.jobs.indices.filter { entries[batch.jobs[$0].id] != nil }
     let found = listed.compactMap { entries[batch.jobs[$0].id] }
-    let used = listed.map { names[$0] }
-    if target.path == nil { return (target.format.bytes(found, names: used), problems) }
+    let used = listed.map { names.name(of: .init(jobs[$0]), at: $0) }
+    if target.path == nil {
+      let columns = ManifestColumns(found)
+      let lines = zip(found, used).map { target.format.line($0, $1, columns) }
+      return (target.format.header(columns) + lines.joined(), problems)
+    }
     try target.write(found, used, syncing: syncing, isCancelled: { cancellation.isCancelled })
     return ([], problems)
   }

@@ -19,44 +19,57 @@ enum ManifestFormat: String, CaseIterable, Sendable {
     self = name.hasSuffix(".csv") || name.hasSuffix(".csv.gz") ? .csv : .jsonl
   }
 
-  /// The content for entries with these names.
-  func bytes(_ entries: [ManifestEntry], names: [ManifestName]) -> [UInt8] {
+  /// What comes before the lines of outputs.
+  func header(_ columns: ManifestColumns) -> [UInt8] { self == .csv ? columns.header : [] }
+
+  /// The line of an output; of Kaldi, that of the first file.
+  func line(
+    _ entry: ManifestEntry, _ name: ManifestName, _ columns: ManifestColumns
+  ) -> [UInt8] {
     switch self {
-    case .jsonl: entries.flatMap { ManifestRecord($0).jsonLine }
-    case .csv: ManifestTable.bytes(entries)
-    case .nemo: entries.flatMap { PythonText.escaped(NeMoLine($0).jsonLine) }
-    case .lhotse:
-      zip(entries, names).flatMap { PythonText.escaped(LhotseRecording($0, $1).jsonLine) }
-    case .kaldi: KaldiFolder(entries, names).content(of: KaldiFolder.files[0])
+    case .jsonl: ManifestRecord(entry).jsonLine
+    case .csv: columns.line(entry)
+    case .nemo: PythonText.escaped(NeMoLine(entry).jsonLine)
+    case .lhotse: PythonText.escaped(LhotseRecording(entry, name).jsonLine)
+    case .kaldi: KaldiFolder.line(KaldiFolder.files[0], entry, name)
     }
   }
 }
 
-/// A manifest as CSV; paths are unmodified bytes.
-private enum ManifestTable {
-  static func bytes(_ entries: [ManifestEntry]) -> [UInt8] {
-    let hasChecksums = entries.contains { $0.sha256 != nil }
+/// The columns of a manifest as CSV; paths are unmodified bytes.
+struct ManifestColumns {
+  /// True if some outputs are made of a part.
+  var hasParts = false
+  var hasChecksums = false
+
+  /// The columns for these outputs.
+  init(_ entries: [ManifestEntry] = []) {
+    hasParts = entries.contains { $0.part.fromFrame != nil }
+    hasChecksums = entries.contains { $0.sha256 != nil }
+  }
+
+  var header: [UInt8] {
     var header = [
       "output", "input", "outputFormat", "outputFrames", "outputSeconds", "outputSampleRate",
       "outputChannels", "outputLayout", "factor", "speed",
     ]
-    let hasParts = entries.contains { $0.part.fromFrame != nil }
     if hasParts { header += ["fromFrame", "toFrame"] }
     if hasChecksums { header.append("outputSHA256") }
-    let rows = entries.map { entry -> [[UInt8]] in
-      let audio = entry.audio
-      var texts = [
-        audio.outputFormat, "\(audio.outputFrames)", number(audio.outputSeconds),
-        "\(audio.outputSampleRate)", "\(audio.outputChannels)", audio.outputLayout,
-        number(audio.factor), number(entry.speed),
-      ]
-      if hasParts {
-        texts += [entry.part.fromFrame, entry.part.toFrame].map { $0.map(String.init) ?? "" }
-      }
-      if hasChecksums { texts.append(entry.sha256 ?? "") }
-      return [entry.output.bytes, entry.input.bytes] + texts.map { Array($0.utf8) }
+    return CSVLine.bytes(header.map { Array($0.utf8) })
+  }
+
+  func line(_ entry: ManifestEntry) -> [UInt8] {
+    let audio = entry.audio
+    var texts = [
+      audio.outputFormat, "\(audio.outputFrames)", Self.number(audio.outputSeconds),
+      "\(audio.outputSampleRate)", "\(audio.outputChannels)", audio.outputLayout,
+      Self.number(audio.factor), Self.number(entry.speed),
+    ]
+    if hasParts {
+      texts += [entry.part.fromFrame, entry.part.toFrame].map { $0.map(String.init) ?? "" }
     }
-    return ([header.map { Array($0.utf8) }] + rows).flatMap(CSVLine.bytes)
+    if hasChecksums { texts.append(entry.sha256 ?? "") }
+    return CSVLine.bytes([entry.output.bytes, entry.input.bytes] + texts.map { Array($0.utf8) })
   }
 
   /// `1.5`, `3`
@@ -104,7 +117,7 @@ private struct LhotseRecording: Encodable {
   private let sources: [Source]
 
   init(_ entry: ManifestEntry, _ name: ManifestName) {
-    id = PythonText.text(of: name.base + (name.change.isEmpty ? [] : Array("_".utf8) + name.change))
+    id = PythonText.text(of: name.lhotse)
     sampleRate = entry.audio.outputSampleRate
     frameCount = entry.audio.outputFrames
     duration = entry.audio.outputSeconds

@@ -2,6 +2,7 @@ import AudioIO
 import CZlib
 import Glibc
 import ScaleAudio
+import SystemPackage
 
 /// The destination of a manifest, and its form.
 struct ManifestTarget {
@@ -12,7 +13,7 @@ struct ManifestTarget {
   let replaces: Bool
 
   /// The files to write.
-  private var files: [FilePath] {
+  var files: [FilePath] {
     guard let path else { return [] }
     return format == .kaldi ? KaldiFolder.files.map { path.appending($0) } : [path]
   }
@@ -27,6 +28,11 @@ struct ManifestTarget {
       throw ManifestError(
         path: other, cause: "wav.scp cannot hold a name with a line break",
         remedy: .act("choose another --name"))
+    }
+    if format == .kaldi,
+      let clash = ManifestNames(format, count: jobs.count, origin: { .init(jobs[$0]) }).clash
+    {
+      throw ManifestError(clash)
     }
     for file in files { try check(file, jobs, named) }
   }
@@ -91,46 +97,51 @@ struct ManifestTarget {
   // MARK: - Writing
 
   /// Writes the manifest: all its files or, if writing fails before the first has its name, none.
+  ///
+  /// - Parameter content: Passes on the content of a file, block by block.
+  func write(
+    syncing: Bool, isCancelled: () -> Bool,
+    content: (FilePath, (_ add: [UInt8]) throws(AudioFileError) -> Void) throws(AudioFileError) ->
+      Void
+  ) throws(AudioFileError) {
+    for file in files { try CreatedFolders().make(file.folder) }
+    try write(files[...], syncing: syncing, isCancelled, content)
+  }
+
+  /// Writes the manifest of these outputs.
   func write(
     _ entries: [ManifestEntry], _ names: [ManifestName], syncing: Bool, isCancelled: () -> Bool
   ) throws(AudioFileError) {
-    guard let path else { return }
-    guard format == .kaldi else {
-      return try write(
-        format.bytes(entries, names: names), syncing: syncing, isCancelled: isCancelled)
+    var order = Array(entries.indices)
+    if format == .kaldi {
+      var folder = KaldiFolder()
+      names.forEach { folder.add($0) }
+      order = folder.sorted()
     }
-    let kaldi = KaldiFolder(entries, names)
-    let contents = KaldiFolder.files.map { (path.appending($0), kaldi.content(of: $0)) }
-    for (file, _) in contents { try CreatedFolders().make(file.folder) }
-    try write(contents[...], syncing: syncing, isCancelled)
-  }
-
-  /// Writes a manifest of one file, compressed if its name ends in `.gz`.
-  func write(
-    _ content: [UInt8], syncing: Bool, isCancelled: () -> Bool
-  ) throws(AudioFileError) {
-    guard let path else { return }
-    var bytes = content
-    if path.extension?.lowercased() == "gz" {
-      guard let packed = Gzip.compressed(content) else { throw .cannotWrite(path, .noMemory) }
-      bytes = packed
+    let columns = ManifestColumns(entries)
+    try write(syncing: syncing, isCancelled: isCancelled) { (file, add) throws(AudioFileError) in
+      try add(format.header(columns))
+      for index in order {
+        try add(
+          format == .kaldi
+            ? file.lastComponent.map { KaldiFolder.line($0, entries[index], names[index]) } ?? []
+            : format.line(entries[index], names[index], columns))
+      }
     }
-    try CreatedFolders().make(path.folder)
-    try write([(path, bytes)], syncing: syncing, isCancelled)
   }
 
   /// Writes all files before the first one gets its name.
   private func write(
-    _ contents: ArraySlice<(FilePath, [UInt8])>, syncing: Bool, _ isCancelled: () -> Bool
+    _ files: ArraySlice<FilePath>, syncing: Bool, _ isCancelled: () -> Bool,
+    _ content: (FilePath, (_ add: [UInt8]) throws(AudioFileError) -> Void) throws(AudioFileError) ->
+      Void
   ) throws(AudioFileError) {
-    guard let (path, bytes) = contents.first else { return }
+    guard let path = files.first else { return }
     let file = try OutputFile(path: path, isCancelled: isCancelled)
-    do {
-      try file.descriptor.writeAll(bytes)
-    } catch {
-      throw .cannotWrite(path, error as? Errno ?? .ioError)
-    }
-    try write(contents.dropFirst(), syncing: syncing, isCancelled)
+    let writer = try ManifestWriter(file, path)
+    try content(path) { (bytes) throws(AudioFileError) in try writer.add(bytes) }
+    try writer.finish()
+    try write(files.dropFirst(), syncing: syncing, isCancelled, content)
     try file.commit(replacing: replaces, syncing: syncing, isCancelled: isCancelled)
   }
 }
@@ -144,16 +155,63 @@ struct ManifestError: ErrorWithRemedy {
   var message: String { "\(path.printable): \(cause)" }
 }
 
-/// Compression by gzip.
-enum Gzip {
-  /// The compressed bytes, without name and time; `nil` if there is not enough memory.
-  static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
-    let most = scaleaudio_gzip_bound(bytes.count)
-    let result = [UInt8](unsafeUninitializedCapacity: most) { (buffer, count) in
-      count = bytes.withUnsafeBytes {
-        scaleaudio_gzip($0.baseAddress, $0.count, buffer.baseAddress, most)
+/// Writes a file in blocks, compressed by gzip if its name ends in `.gz`.
+private final class ManifestWriter {
+  private let file: FileDescriptor
+  private let path: FilePath
+  private let isPacked: Bool
+  private var stream = z_stream()
+  private var waiting: [UInt8] = []
+
+  private static var blockBytes: Int { 1 << 18 }
+
+  init(_ output: borrowing OutputFile, _ path: FilePath) throws(AudioFileError) {
+    file = output.descriptor
+    self.path = path
+    isPacked = path.extension?.lowercased() == "gz"
+    if isPacked, scaleaudio_gzip_begin(&stream) != Z_OK { throw .cannotWrite(path, .noMemory) }
+  }
+
+  deinit { if isPacked { deflateEnd(&stream) } }
+
+  func add(_ bytes: [UInt8]) throws(AudioFileError) {
+    waiting += bytes
+    if waiting.count >= Self.blockBytes { try flush(isLast: false) }
+  }
+
+  func finish() throws(AudioFileError) { try flush(isLast: true) }
+
+  private func flush(isLast: Bool) throws(AudioFileError) {
+    do {
+      if isPacked {
+        try pack(isLast: isLast)
+      } else {
+        try file.writeAll(waiting)
+      }
+    } catch {
+      throw .cannotWrite(path, error as? Errno ?? .ioError)
+    }
+    waiting.removeAll(keepingCapacity: true)
+  }
+
+  private func pack(isLast: Bool) throws {
+    let count = waiting.count
+    let flush = isLast ? Z_FINISH : Z_NO_FLUSH
+    try waiting.withUnsafeMutableBufferPointer { (input) in
+      stream.next_in = input.baseAddress
+      stream.avail_in = uInt(count)
+      while true {
+        var left = 0
+        let packed = [UInt8](unsafeUninitializedCapacity: Self.blockBytes) { (output, made) in
+          stream.next_out = output.baseAddress
+          stream.avail_out = uInt(output.count)
+          _ = deflate(&stream, flush)
+          left = Int(stream.avail_out)
+          made = output.count - left
+        }
+        try file.writeAll(packed)
+        if left > 0 { return }
       }
     }
-    return result.isEmpty ? nil : result
   }
 }

@@ -19,11 +19,15 @@ final class MergeRun {
   /// Merges, reports it, and returns the exit status.
   func run() -> Int32 {
     do {
+      let folder = RunFolder(RawArgument.path(of: command.folder))
       let merge = try RunMerge(
-        RunFolder(RawArgument.path(of: command.folder)), isReading: command.check,
-        cancellation: interruption.cancellation)
-      var todo = try command.retry.map { try RetryList(RawArgument.path(of: $0)) }
+        folder, isReading: command.check, cancellation: interruption.cancellation)
       let manifests = try manifests(merge.plan)
+      let list = command.retry.map { RawArgument.path(of: $0) }
+      var written = WrittenFiles(folder)
+      try check((list.map { [$0] } ?? []) + manifests.flatMap(\.files), written)
+      var todo = try list.map { try RetryList($0) }
+      let outputs = try manifests.isEmpty ? nil : MergedOutputs(merge.plan)
       var failure: (any Error)?
       let summary = try merge.run(
         onFinding: { finding in
@@ -31,16 +35,27 @@ final class MergeRun {
           todo?.add(finding)
         },
         onDone: { (line, variant, record) in
-          guard failure == nil, let output = MergedLine(line, variant, record) else { return }
+          guard failure == nil, let outputs, let output = MergedLine(line, variant, record) else {
+            return
+          }
           do {
             for manifest in manifests { try manifest.add(output) }
+            try outputs.add(output)
           } catch {
             failure = error
           }
         })
       if let failure { throw failure }
-      if let list = todo.take() { try list.finish() }
-      for manifest in manifests { try manifest.write(interruption.cancellation) }
+      if let retry = todo.take(), let list {
+        try retry.finish()
+        written.note(list)
+      }
+      if let outputs {
+        for manifest in manifests {
+          try manifest.write(outputs, interruption.cancellation)
+          manifest.files.forEach { written.note($0) }
+        }
+      }
       showRest()
       say(MergeLines.summary(summary, merge.plan))
       if output.failure != nil { return ExitStatus.someFailed }
@@ -51,6 +66,15 @@ final class MergeRun {
       let failure = StartFailure(error)
       for line in failure.lines { Terminal.notice(line) }
       return failure.status
+    }
+  }
+
+  /// Throws if a file would be replaced that no merge of this run has written.
+  private func check(_ files: [FilePath], _ written: WrittenFiles) throws(ManifestError) {
+    if let file = files.first(where: written.isForeign) {
+      throw ManifestError(
+        path: file, cause: "already exists, and is not what merge wrote there",
+        remedy: .act("choose another name, or remove it"))
     }
   }
 

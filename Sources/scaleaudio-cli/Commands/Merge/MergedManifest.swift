@@ -25,7 +25,7 @@ final class MergedManifest {
   private let changes: [[UInt8]]
   /// True if times within an input are scaled in proportion to its length.
   private let isUniform: Bool
-  private var outputs: [MergedLine] = []
+  private var columns = ManifestColumns()
 
   /// A manifest of a run with these settings.
   init(_ value: MergedManifestValue, _ request: BatchRequest) {
@@ -39,47 +39,72 @@ final class MergedManifest {
     }
   }
 
-  /// Adds an output.
+  /// The files to write.
+  var files: [FilePath] { target.files }
+
+  /// Checks an output that will be listed.
   func add(_ output: MergedLine) throws {
     if target.format == .lhotse, output.line.source == .cut, !isUniform {
       throw ValidationError(
         "With --only and --map, parts of an input have factors of their own, by which supervisions of lhotse cannot be moved; write another form."
       )
     }
-    outputs.append(output)
+    if output.audio.fromFrame != nil { columns.hasParts = true }
   }
 
-  /// Writes the manifest, replacing an older one with this name.
-  func write(_ cancellation: Cancellation) throws {
-    outputs.sort { ($0.line.number, $0.variant) < ($1.line.number, $1.variant) }
+  /// Writes the manifest of all outputs that were added.
+  func write(_ outputs: MergedOutputs, _ cancellation: Cancellation) throws {
+    let names = try ManifestNames(
+      target.format, count: outputs.count,
+      origin: { (index) throws(AudioFileError) in try origin(outputs.output(at: index)) })
+    if target.format == .kaldi, let clash = names.clash { throw ManifestError(clash) }
+    let order = try order(outputs, names)
     let isCancelled = { cancellation.isCancelled }
-    switch target.format {
-    case .nemo:
-      try target.write(
-        outputs.flatMap { $0.nemo + [UInt8(ascii: "\n")] }, syncing: true, isCancelled: isCancelled)
-    case .lhotse:
-      let lines = zip(outputs, names).flatMap { (output, name) -> [UInt8] in
-        let change = name.change.isEmpty ? [] : Array("_".utf8) + name.change
-        return output.lhotse(name: name.base + change, change: change) + [UInt8(ascii: "\n")]
+    try target.write(syncing: true, isCancelled: isCancelled) {
+      (file, add) throws(AudioFileError) in
+      try add(target.format.header(columns))
+      for place in 0..<outputs.count {
+        let index = order?[place] ?? place
+        let output = try outputs.output(at: index)
+        try add(line(of: output, names.name(of: origin(output), at: index), in: file))
+        if place & 0xFFF == 0, isCancelled() { throw .cannotWrite(file, .canceled) }
       }
-      try target.write(lines, syncing: true, isCancelled: isCancelled)
-    case .csv, .jsonl, .kaldi:
-      try target.write(
-        outputs.map { ManifestEntry($0) }, names, syncing: true, isCancelled: isCancelled)
     }
   }
 
-  /// A name for each output: based on that of its input in its data set, if it has one.
-  private var names: [ManifestName] {
-    let sources = outputs.map { (output) in
-      output.line.id.map { id in
-        let slash = UInt8(ascii: "/")
-        // The appended extension keeps dots in the name as part of the stem.
-        return FilePath(bytes: id.map { $0 == slash ? UInt8(ascii: "_") : $0 } + Array(".x".utf8))
-      } ?? output.line.input
+  /// The indices of the outputs, in the order of the lines; `nil` for the order of the inputs.
+  private func order(_ outputs: MergedOutputs, _ names: ManifestNames) throws -> [Int]? {
+    guard target.format == .kaldi else { return nil }
+    var folder = KaldiFolder()
+    for index in 0..<outputs.count {
+      folder.add(names.name(of: try origin(outputs.output(at: index)), at: index))
     }
-    return ManifestName.all(
-      sources: sources, outputs: outputs.map(\.output), changes: outputs.map { changes[$0.variant] }
-    )
+    return folder.sorted()
+  }
+
+  private func line(
+    of output: MergedLine, _ name: ManifestName, in file: FilePath
+  ) -> [UInt8] {
+    switch target.format {
+    case .nemo: return output.nemo + [UInt8(ascii: "\n")]
+    case .lhotse:
+      let change = name.change.isEmpty ? [] : Array("_".utf8) + name.change
+      return output.lhotse(name: name.lhotse, change: change) + [UInt8(ascii: "\n")]
+    case .kaldi:
+      return file.lastComponent.map { KaldiFolder.line($0, ManifestEntry(output), name) } ?? []
+    case .csv, .jsonl: return target.format.line(ManifestEntry(output), name, columns)
+    }
+  }
+
+  /// What an output is named by: its input in its data set, if that has a name.
+  private func origin(_ output: MergedLine) -> ManifestNames.Origin {
+    let slash = UInt8(ascii: "/")
+    // The appended extension keeps dots in the name as part of the stem.
+    let name = output.line.id.map { (id) in
+      FilePath(bytes: id.map { $0 == slash ? UInt8(ascii: "_") : $0 } + Array(".x".utf8))
+    }
+    return ManifestNames.Origin(
+      source: name ?? output.line.input, id: output.line.id, output: output.output,
+      change: changes[output.variant])
   }
 }
