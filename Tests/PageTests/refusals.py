@@ -146,18 +146,9 @@ def bounds(server, listed):
     expect("a client that sends half a line", status(server.sent("GET / HT")), 408)
     check(time.monotonic() - begin < 45, "a slow client is sent away")
     held = [server.connect() for _ in range(300)]
-    refused = 0
-    for client in held:
-        client.settimeout(0.05)
-        try:
-            refused += b"503" in client.recv(1000)
-        except OSError:
-            pass
-    check(refused >= 44, f"of 300 connections at least 44 are refused: {refused}")
+    expect("a request beside 300 silent connections", server.status("/api/session"), 200)
     for client in held:
         client.close()
-    time.sleep(0.5)
-    expect("a request after them", server.status("/api/session"), 200)
     for path in ["/api/events", f"/audio/{listed['b.flac']}.wav?factor=1.0"]:
         clients, statuses = [], collections.Counter()
         for index in range(60):

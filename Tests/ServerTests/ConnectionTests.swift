@@ -158,18 +158,53 @@
       #expect(try busy.ends())
     }
 
-    @Test func connectionsAreLimited() throws {
-      let server = try TestServer()
-      let clients = try (0..<300).map { _ in try Client(server.port) }
-      for client in clients { client.send(server.request("GET", "/")) }
-      let statuses = try clients.map { try $0.answer().status }
-      #expect(statuses.count { $0 == 200 } == 256)
-      #expect(statuses.count { $0 == 503 } == 44)
-      for client in clients { client.leave() }
-      let isServed = try eventually {
-        try server.answer(to: server.request("GET", "/")).status == 200
+    @Test func connectionsWithRequestsAreLimited() throws {
+      var limits = HTTPLimits()
+      limits.connections = 4
+      let mayAnswer = Locked(false)
+      let server = try TestServer(
+        TestApplication(answers: { _ in
+          _ = eventually { mayAnswer.withLock { $0 } }
+          return HTTPResponse(200, body: .bytes([65]))
+        }), limits: limits)
+      let busy = try (0..<4).map { _ in try Client(server.port) }
+      for client in busy { client.send(server.request("GET", "/api/x")) }
+      #expect(eventually { server.application.asked.withLock { $0.count } == 4 })
+      for _ in 0..<8 { #expect(try Client(server.port).answer().status == 503) }
+      mayAnswer.withLock { $0 = true }
+      for client in busy { #expect(try client.answer().text == "A") }
+      // Now they wait, and give way.
+      #expect(try server.answer(to: server.request("GET", "/")).status == 200)
+    }
+
+    @Test(arguments: ["", "GET / HT", "GET / HTTP/1.1\r\n\r\n"])
+    func silentConnectionsLockNobodyOut(start: String) throws {
+      let mayAnswer = Locked(false)
+      let server = try TestServer(
+        TestApplication(answers: { _ in
+          _ = eventually { mayAnswer.withLock { $0 } }
+          return HTTPResponse(200, body: .bytes([65]))
+        }))
+      let known = try Client(server.port)
+      known.send(server.request("GET", "/"))
+      #expect(try known.answer().status == 200)
+      let busy = try Client(server.port)
+      busy.send(server.request("GET", "/api/x"))
+      #expect(eventually { !server.application.asked.withLock { $0 }.isEmpty })
+      // Held open until the end.
+      var silent: [Client] = []
+      for _ in 0..<350 {
+        silent.append(try Client(server.port))
+        silent.last?.send(start)
       }
-      #expect(isServed)
+      for _ in 0..<8 {
+        #expect(try server.answer(to: server.request("GET", "/")).status == 200)
+      }
+      known.send(server.request("GET", "/"))
+      #expect(try known.answer().status == 200)
+      mayAnswer.withLock { $0 = true }
+      #expect(try busy.answer().text == "A")
+      #expect(silent.count == 350)
     }
 
     @Test func curlIsServed() throws {

@@ -209,6 +209,7 @@
     func takeNext() {
       state = .head
       hasBegun = false
+      if let context { server.waits(context.channel) }
       limit(server.limits.idleSeconds) { $0.close() }
       takeWaiting()
     }
@@ -217,6 +218,7 @@
     func endGently() {
       state = .last
       guard let context else { return }
+      server.waits(context.channel)
       limit(server.limits.lingerSeconds) { $0.close() }
       context.close(mode: .output, promise: nil)
       releaseRead()
@@ -234,6 +236,7 @@
             method: head.method.rawValue, target: head.uri, headers: headers,
             localAddress: context?.channel.localAddress?.webAddress,
             localPort: context?.channel.localAddress?.port ?? 0))
+        work(isAdmitted: true)
         let request = HTTPRequest(
           method: admission.method, path: admission.target.path, query: admission.target.query,
           headers: headers)
@@ -251,6 +254,7 @@
         state = .body(PendingRequest(request: request, refusal: server.pages.answer(request)))
         if exchange.hasBody { sendContinue() }
       } catch {
+        work(isAdmitted: false)
         if exchange.hasBody {
           send(error.response, closing: true)
         } else {
@@ -258,6 +262,10 @@
           state = .body(PendingRequest(request: request, refusal: error.response))
         }
       }
+    }
+
+    private func work(isAdmitted: Bool) {
+      if let context { server.works(context.channel, isAdmitted: isAdmitted) }
     }
 
     private func answer(_ request: HTTPRequest) {
