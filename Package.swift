@@ -239,8 +239,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: [
-        "Snapshots", "Support/complete.py", "Support/in-terminal.py", "Support/read-manifests.py",
-        "Support/torchless.py",
+        "Snapshots", "Support/complete.py", "Support/failing-calls.c", "Support/in-terminal.py",
+        "Support/read-manifests.py", "Support/torchless.py",
       ],
       swiftSettings: settings),
   ],

@@ -4,6 +4,8 @@ public import ScaleAudio
 public enum RunError: ErrorWithRemedy, Hashable, Sendable {
   /// A file cannot be read or written.
   case file(AudioFileError)
+  /// The folder of the run cannot take the plan.
+  case cannotPlan(AudioFileError)
   /// The outputs cannot be planned.
   case planning(PlanningError)
   /// The folder already has a plan.
@@ -39,7 +41,9 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
   /// A way to solve the problem; `nil` if none is known.
   public var remedy: Remedy? {
     switch self {
-    case .file(let error): error.remedy
+    case .cannotPlan(let error) where error.remedy == .chooseOutputFile:
+      .act("name another run folder")
+    case .file(let error), .cannotPlan(let error): error.remedy
     case .planning(let error): error.remedy
     case .planExists: .act("continue it with convert, or name another run folder")
     case .noPlan: .act("make the plan first")
@@ -55,7 +59,7 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
   /// The file at fault; `nil` if none is.
   public var path: FilePath? {
     switch self {
-    case .file(let error): error.path
+    case .file(let error), .cannotPlan(let error): error.path
     case .planExists(let path), .noPlan(let path, _), .otherVersion(let path, _, _),
       .changedOptions(let path), .otherPlan(let path), .badLine(let path, _, _),
       .partsTwice(let path):
@@ -73,7 +77,7 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
   /// The cause, without the file's name.
   public var cause: String {
     switch self {
-    case .file(let error): return error.cause
+    case .file(let error), .cannotPlan(let error): return error.cause
     case .planning(let error): return error.cause
     case .planExists: return "already contains a plan"
     case .noPlan(_, let reason): return "no plan: \(reason)"

@@ -101,7 +101,10 @@ struct SndFileView: Sendable {
       reading: try input.duplicate(),
       ranges: ranges.map { start + $0.lowerBound..<start + $0.upperBound }, endIsKnown: endIsKnown)
     do throws(SndFileFailure) {
-      return try SndFileHandle(stream, mode: Int32(SFM_READ))
+      let handle = try SndFileHandle(stream, mode: Int32(SFM_READ))
+      // libsndfile takes bytes that could not be read for zeros, also in a header.
+      if let cause = stream.failure { throw SndFileFailure(code: 0, message: cause.words) }
+      return handle
     } catch {
       if let cause = stream.failure { throw .cannotRead(input.path, cause) }
       switch Int(error.code) {

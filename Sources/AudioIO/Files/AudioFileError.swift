@@ -104,7 +104,8 @@ extension AudioFileError {
     case .notAnOutput: .chooseOutputFile
     case .cannotWrite(_, .fileNameTooLong): .shortenName
     case .cannotWrite(_, .permissionDenied), .cannotWrite(_, .readOnlyFileSystem),
-      .cannotWrite(_, .notDirectory):
+      .cannotWrite(_, .notDirectory), .cannotWrite(_, .noSuchFileOrDirectory),
+      .cannotWrite(_, .notPermitted):
       .chooseOutputFile
     case .cannotWrite(_, let code): Self.isFullDisk(code) ? .freeSpace : nil
     case .cannotOpen(_, .permissionDenied): .act("allow this user to read it")

@@ -19,8 +19,8 @@ extension FileDescriptor {
     guard var reached = path.deepest(of: folders) else { throw .permissionDenied }
     _ = relative.removePrefix(reached)
     var folder = try opened(
-      (reached.isEmpty ? "." : reached).withPlatformString {
-        openat(AT_FDCWD, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      (reached.isEmpty ? "." : reached).withPlatformString { path in
+        uninterrupted { openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
       })
     for component in relative.components {
       let parent = folder
@@ -58,22 +58,24 @@ extension FileDescriptor {
     guard let name = path.lastComponent else { throw .invalidArgument }
     let folder = try folder(path.removingLastComponent(), beneath: folders)
     defer { try? folder.close() }
-    let result = FilePath(root: nil, [name]).withPlatformString {
-      unlinkat(folder.rawValue, $0, Int32(AT_REMOVEDIR))
+    let result = FilePath(root: nil, [name]).withPlatformString { name in
+      uninterrupted { unlinkat(folder.rawValue, name, Int32(AT_REMOVEDIR)) }
     }
     if result != 0 { throw Errno(rawValue: errno) }
   }
 
   private func open(_ name: FilePath.Component, _ flags: Int32) throws(Errno) -> FileDescriptor {
     try Self.opened(
-      FilePath(root: nil, [name]).withPlatformString {
-        openat(rawValue, $0, flags | O_NOFOLLOW | O_CLOEXEC, 0o666)
+      FilePath(root: nil, [name]).withPlatformString { name in
+        uninterrupted { openat(rawValue, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o666) }
       })
   }
 
   /// Creates a folder in this one; `false` if something has that name already.
   private func makeFolder(_ name: FilePath.Component) throws(Errno) -> Bool {
-    let result = FilePath(root: nil, [name]).withPlatformString { mkdirat(rawValue, $0, 0o777) }
+    let result = FilePath(root: nil, [name]).withPlatformString { name in
+      uninterrupted { mkdirat(rawValue, name, 0o777) }
+    }
     guard result != 0 else { return true }
     guard errno == EEXIST else { throw Errno(rawValue: errno) }
     return false

@@ -65,8 +65,8 @@ package struct FileStatus: Hashable, Sendable {
   /// The status of the file at `path`; `nil`, with `errno` set, if it does not exist or cannot be determined.
   package init?(path: FilePath, followingLinks: Bool = true) {
     var status = stat()
-    let failed = path.withPlatformString {
-      followingLinks ? stat($0, &status) : lstat($0, &status)
+    let failed = path.withPlatformString { path in
+      uninterrupted { followingLinks ? stat(path, &status) : lstat(path, &status) }
     }
     guard failed == 0 else { return nil }
     self.init(status)
@@ -75,7 +75,9 @@ package struct FileStatus: Hashable, Sendable {
   /// The status of an open descriptor.
   package init(descriptor: FileDescriptor) throws(Errno) {
     var status = stat()
-    guard fstat(descriptor.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
+    guard uninterrupted({ fstat(descriptor.rawValue, &status) }) == 0 else {
+      throw Errno(rawValue: errno)
+    }
     self.init(status)
   }
 }
@@ -87,13 +89,17 @@ package struct FileTimes {
   /// The times of an input; `nil` for an input from a pipe.
   package init?(of input: borrowing InputFile) {
     var status = stat()
-    guard input.stamp != nil, fstat(input.descriptor.rawValue, &status) == 0 else { return nil }
+    let descriptor = input.descriptor
+    guard input.stamp != nil, uninterrupted({ fstat(descriptor.rawValue, &status) }) == 0 else {
+      return nil
+    }
     (accessed, modified) = (status.st_atim, status.st_mtim)
   }
 
   /// Sets these times on an output; call after the last byte is written.
   package func apply(to output: borrowing OutputFile) throws(AudioFileError) {
-    guard futimens(output.descriptor.rawValue, [accessed, modified]) == 0 else {
+    let descriptor = output.descriptor
+    guard uninterrupted({ futimens(descriptor.rawValue, [accessed, modified]) }) == 0 else {
       throw .cannotWrite(output.path, Errno(rawValue: errno))
     }
   }

@@ -21,18 +21,20 @@ package enum HiddenFiles {
 
   /// Removes a hidden file, if it still exists, and its registration.
   static func remove(_ path: FilePath) {
-    _ = path.withPlatformString { unlink($0) }
+    _ = path.withPlatformString { path in uninterrupted { unlink(path) } }
     live.withLock { _ = $0.remove(path) }
   }
 
   /// Removes all hidden files of this process, before it exits immediately.
   package static func removeAll() {
-    for path in live.withLock({ $0 }) { _ = path.withPlatformString { unlink($0) } }
+    for path in live.withLock({ $0 }) {
+      _ = path.withPlatformString { path in uninterrupted { unlink(path) } }
+    }
   }
 
   /// Locks an open file to mark it as in use until it is closed; see ``sweep(_:)``.
   static func lock(_ descriptor: FileDescriptor) {
-    _ = flock(descriptor.rawValue, LOCK_EX | LOCK_NB)
+    _ = uninterrupted { flock(descriptor.rawValue, LOCK_EX | LOCK_NB) }
   }
 
   /// Removes hidden files that killed processes of the same ``origin`` left in `folder`.

@@ -171,7 +171,7 @@ package struct OutputFile: ~Copyable {
   }
 
   private func sync() throws(AudioFileError) {
-    if fsync(descriptor.rawValue) == 0 { return }
+    if uninterrupted({ fsync(descriptor.rawValue) }) == 0 { return }
     // Some file systems cannot sync; there is nothing else to do.
     guard errno == EINVAL || errno == ENOTSUP else {
       throw .cannotWrite(path, Errno(rawValue: errno))
@@ -193,8 +193,10 @@ package struct OutputFile: ~Copyable {
 
   /// Links the unnamed file to a name that must not exist yet.
   private func give(name: FilePath) throws(AudioFileError) {
-    let status = name.withPlatformString {
-      linkat(AT_FDCWD, Self.procPath(descriptor), AT_FDCWD, $0, Int32(AT_SYMLINK_FOLLOW))
+    let status = name.withPlatformString { name in
+      uninterrupted {
+        linkat(AT_FDCWD, Self.procPath(descriptor), AT_FDCWD, name, Int32(AT_SYMLINK_FOLLOW))
+      }
     }
     guard status == 0 else { throw Self.failure(errno, path) }
   }
@@ -204,7 +206,9 @@ package struct OutputFile: ~Copyable {
     in folder: FilePath, _ path: FilePath
   ) throws(AudioFileError) -> FileDescriptor? {
     guard hasProc else { return nil }
-    let raw = folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o666) }
+    let raw = folder.withPlatformString { folder in
+      uninterrupted { open(folder, nameless | O_RDWR | O_CLOEXEC, 0o666) }
+    }
     if raw < 0 {
       // Kernels and file systems without O_TMPFILE return EISDIR or EINVAL.
       guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else {
@@ -232,7 +236,7 @@ package struct OutputFile: ~Copyable {
     }
     let status = hidden.withPlatformString { from in
       target.withPlatformString { to in
-        replacing ? rename(from, to) : Self.moveUnlessTaken(from, to)
+        uninterrupted { replacing ? rename(from, to) : Self.moveUnlessTaken(from, to) }
       }
     }
     guard status == 0 else { throw Self.failure(errno, path) }

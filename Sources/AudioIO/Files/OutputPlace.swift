@@ -77,7 +77,7 @@ package enum OutputPlace: Hashable, Sendable {
 
   private static func followed(_ path: FilePath) throws(AudioFileError) -> FilePath {
     let real = path.withPlatformString { (text) -> FilePath? in
-      guard let real = realpath(text, nil) else { return nil }
+      guard let real = uninterrupted({ realpath(text, nil) }) else { return nil }
       defer { free(real) }
       return FilePath(platformString: real)
     }

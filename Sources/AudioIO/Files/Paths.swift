@@ -88,14 +88,14 @@ extension FilePath {
 package enum FolderListing {
   /// All names except `.` and `..`, in byte order.
   package static func names(in folder: FilePath) throws(Errno) -> [FilePath.Component] {
-    guard let stream = folder.withPlatformString({ opendir($0) }) else {
+    let opened = folder.withPlatformString { folder in uninterrupted { opendir(folder) } }
+    guard let stream = opened else {
       throw Errno(rawValue: errno)
     }
     defer { closedir(stream) }
     var names: [(bytes: [UInt8], name: FilePath.Component)] = []
     while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
+      guard let entry = uninterrupted({ readdir(stream) }) else {
         if errno != 0 { throw Errno(rawValue: errno) }
         break
       }

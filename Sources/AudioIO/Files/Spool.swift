@@ -12,14 +12,16 @@ package enum Spool {
   /// A new unnamed file, open for reading and writing.
   package static func makeFile() throws(AudioFileError) -> FileDescriptor {
     let folder = temporaryFolder
-    let unnamed = folder.withPlatformString { open($0, nameless | O_RDWR | O_CLOEXEC, 0o600) }
+    let unnamed = folder.withPlatformString { folder in
+      uninterrupted { open(folder, nameless | O_RDWR | O_CLOEXEC, 0o600) }
+    }
     if unnamed >= 0 { return FileDescriptor(rawValue: unnamed) }
     let name = folder.appending(".scaleaudio-\(getpid())-\(UInt32.random(in: 0 ... .max)).spool")
     do {
       let descriptor = try FileDescriptor.open(
         name, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
         permissions: .ownerReadWrite)
-      _ = name.withPlatformString { unlink($0) }
+      _ = name.withPlatformString { name in uninterrupted { unlink(name) } }
       return descriptor
     } catch {
       throw .cannotWrite(folder, error as? Errno ?? .ioError)

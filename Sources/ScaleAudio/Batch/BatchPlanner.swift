@@ -62,14 +62,15 @@ struct BatchPlanner {
 
   /// Adds the sources that one input names.
   mutating func add(_ input: NamedInput, _ cancellation: Cancellation) throws(PlanningError) {
-    let isFolder = input.isFolder
+    let named = input.found
+    let isFolder = if case .folder = named { true } else { false }
     var place: FilePath?
     if case .path(let path) = input { place = try base?.place(of: path, isFolder: isFolder) }
     let folder = place != nil ? request.base : isFolder ? input.path : nil
     // An input that cannot have an output is refused before its folder is walked.
     if let folder, isFolder { _ = try mirrorFolder(of: folder, variants[0]) }
     let found = list.add(
-      input, walker: request.walker, avoiding: outputFolders, cancellation: cancellation)
+      named, walker: request.walker, avoiding: outputFolders, cancellation: cancellation)
     for var source in found {
       if let place { source.relativePath = place.appending(source.relativePath.components) }
       entries.append(Entry(source: source, folder: folder))

@@ -12,15 +12,30 @@ package final class CreatedFolders: Sendable {
   /// Creates a folder and missing folders above it. For `roots`, see ``FilePolicy/outputRoots``.
   package func make(_ folder: FilePath, beneath roots: [FilePath] = []) throws(AudioFileError) {
     if !roots.isEmpty { return try makeBeneath(roots, folder) }
-    let code = folder.withPlatformString { mkdir($0, 0o777) } == 0 ? 0 : errno
-    switch code {
-    case 0: made.withLock { $0.append((folder, [])) }
-    case EEXIST where FileStatus(path: folder)?.kind == .folder: return
+    // Those that cannot be created before the one above them, the innermost first.
+    var waiting: [FilePath] = []
+    var next = folder
+    while try !create(next), next.folder != next {
+      waiting.append(next)
+      next = next.folder
+    }
+    for path in waiting.reversed() {
+      // A folder that exists may still take none, as in /proc or when it was removed while it is open.
+      if try !create(path) { throw .cannotWrite(folder, .noSuchFileOrDirectory) }
+    }
+  }
+
+  /// Creates one folder, unless it exists; `false` if the one above it does not exist.
+  private func create(_ folder: FilePath) throws(AudioFileError) -> Bool {
+    let result = folder.withPlatformString { path in uninterrupted { mkdir(path, 0o777) } }
+    switch result == 0 ? 0 : errno {
+    case 0:
+      made.withLock { $0.append((folder, [])) }
+      return true
+    case EEXIST where FileStatus(path: folder)?.kind == .folder: return true
     case EEXIST: throw .cannotWrite(folder, .notDirectory)
-    case ENOENT where folder.folder != folder:
-      try make(folder.folder)
-      try make(folder)
-    default: throw .cannotWrite(folder, Errno(rawValue: code))
+    case ENOENT: return false
+    case let code: throw .cannotWrite(folder, Errno(rawValue: code))
     }
   }
 
@@ -43,7 +58,7 @@ package final class CreatedFolders: Sendable {
     }
     for (path, roots) in folders.reversed() {
       if roots.isEmpty {
-        _ = path.withPlatformString { rmdir($0) }
+        _ = path.withPlatformString { path in uninterrupted { rmdir(path) } }
       } else {
         try? FileDescriptor.removeFolder(path, beneath: roots)
       }

@@ -21,6 +21,21 @@ public enum NamedInput: Hashable, Sendable {
   var isFolder: Bool {
     if case .path(let path) = self { FileStatus(path: path)?.kind == .folder } else { false }
   }
+
+  /// The thing that it names now, looked at once: a second look might find another.
+  enum Found {
+    case standardInput
+    case folder(FilePath)
+    /// A file, or nothing that can be looked at, with the reason.
+    case file(FilePath, FileStatus?, Errno?)
+  }
+
+  var found: Found {
+    guard case .path(let path) = self else { return .standardInput }
+    let status = FileStatus(path: path)
+    let reason = status == nil ? Errno(rawValue: errno) : nil
+    return status?.kind == .folder ? .folder(path) : .file(path, status, reason)
+  }
 }
 
 /// One source among those that the user's inputs name.
@@ -60,13 +75,13 @@ public struct InputList: Hashable, Sendable {
   public init(
     _ inputs: [NamedInput], walker: FileWalker, cancellation: Cancellation = Cancellation()
   ) {
-    for input in inputs { add(input, walker: walker, cancellation: cancellation) }
+    for input in inputs { add(input.found, walker: walker, cancellation: cancellation) }
   }
 
   /// Adds the sources that one input names, and returns them. The walk never enters `avoided` folders.
   @discardableResult
   mutating func add(
-    _ input: NamedInput, walker: FileWalker, avoiding avoided: Set<FileIdentity> = [],
+    _ input: NamedInput.Found, walker: FileWalker, avoiding avoided: Set<FileIdentity> = [],
     cancellation: Cancellation
   ) -> ArraySlice<FoundInput> {
     let start = inputs.count
@@ -76,16 +91,13 @@ public struct InputList: Hashable, Sendable {
         FoundInput(
           input: .standardInput, relativePath: "stdin", size: 0, isMissing: false, isPipe: false,
           identity: nil))
-    case .path(let path):
-      let status = FileStatus(path: path)
-      let isMissing = status == nil && (errno == ENOENT || errno == ENOTDIR)
-      if status?.kind == .folder {
-        let findings = walker.walk(path, avoiding: avoided, cancellation: cancellation)
-        problems += findings.problems
-        inputs += findings.files.map(FoundInput.init)
-      } else {
-        inputs.append(FoundInput(path, status, isMissing: isMissing))
-      }
+    case .folder(let path):
+      let findings = walker.walk(path, avoiding: avoided, cancellation: cancellation)
+      problems += findings.problems
+      inputs += findings.files.map(FoundInput.init)
+    case .file(let path, let status, let reason):
+      let isMissing = reason == .noSuchFileOrDirectory || reason == .notDirectory
+      inputs.append(FoundInput(path, status, isMissing: isMissing))
     }
     return inputs[start...]
   }

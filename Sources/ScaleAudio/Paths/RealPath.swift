@@ -43,7 +43,7 @@ package enum RealPath {
 
   private static func canonical(_ path: FilePath) -> FilePath? {
     path.withPlatformString { text in
-      guard let real = realpath(text, nil) else { return nil }
+      guard let real = uninterrupted({ realpath(text, nil) }) else { return nil }
       defer { free(real) }
       return FilePath(platformString: real)
     }

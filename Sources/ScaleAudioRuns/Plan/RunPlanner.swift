@@ -252,7 +252,7 @@ public struct RunPlanner {
       }
       try shards.finish()
     } catch {
-      throw .file(error)
+      throw .cannotPlan(error)
     }
   }
 
@@ -266,7 +266,7 @@ public struct RunPlanner {
     } catch .outputExists {
       throw .planExists(folder.path)
     } catch {
-      throw .file(error)
+      throw .cannotPlan(error)
     }
   }
 }

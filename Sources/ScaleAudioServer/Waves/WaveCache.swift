@@ -16,7 +16,7 @@ package struct WaveCache: Sendable {
     for component in folder.components {
       path.append(component)
       // One that exists is fine.
-      _ = path.withPlatformString { mkdir($0, 0o700) }
+      _ = path.withPlatformString { path in uninterrupted { mkdir(path, 0o700) } }
     }
     guard FileStatus(path: folder)?.kind == .folder else { return nil }
     self.folder = folder

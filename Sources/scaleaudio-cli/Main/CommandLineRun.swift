@@ -95,7 +95,7 @@ enum CommandLineRun {
     }
     var output = StandardOutput()
     output.write(Array(ShortHelp.text.utf8))
-    exit(output.failure == nil ? ExitStatus.success : ExitStatus.someFailed)
+    exit(output.hasFailed ? ExitStatus.someFailed : ExitStatus.success)
   }
 
   /// True if help or the version is requested; a group of letters that contains an h does not count.

@@ -11,7 +11,7 @@ enum Main {
     if let script = completionScript(arguments) {
       var output = StandardOutput()
       output.write(Array(script.utf8))
-      exit(output.failure == nil ? ExitStatus.success : ExitStatus.someFailed)
+      exit(output.hasFailed ? ExitStatus.someFailed : ExitStatus.success)
     }
     await CommandLineRun.run(arguments)
   }

@@ -40,7 +40,7 @@ struct ManifestTarget {
   private func check(
     _ file: FilePath, _ jobs: [ConversionJob], _ named: [FilePath]
   ) throws(ManifestError) {
-    let other = Remedy.act("choose another --manifest")
+    let other = ManifestError.chooseOther
     let isStream: Bool
     do {
       isStream = try OutputPlace(file) == .stream
@@ -86,11 +86,14 @@ struct ManifestTarget {
     while FileStatus(path: folder) == nil, folder.folder != folder { folder = folder.folder }
     guard FileStatus(path: folder)?.kind == .folder else {
       let error = AudioFileError.cannotWrite(file, .notDirectory)
-      throw ManifestError(path: file, cause: error.cause, remedy: nil)
+      throw ManifestError(path: file, cause: error.cause, remedy: ManifestError.chooseOther)
     }
-    if folder.withPlatformString({ access($0, W_OK | X_OK) }) != 0 {
+    let denied = folder.withPlatformString { folder in
+      uninterrupted { access(folder, W_OK | X_OK) }
+    }
+    if denied != 0 {
       let error = AudioFileError.cannotWrite(file, Errno(rawValue: errno))
-      throw ManifestError(path: file, cause: error.cause, remedy: nil)
+      throw ManifestError(path: file, cause: error.cause, remedy: ManifestError.chooseOther)
     }
   }
 
@@ -151,6 +154,9 @@ struct ManifestError: ErrorWithRemedy {
   let path: FilePath
   let cause: String
   let remedy: Remedy?
+
+  /// The remedy where only another name helps.
+  static let chooseOther = Remedy.act("choose another --manifest")
 
   var message: String { "\(path.printable): \(cause)" }
 }

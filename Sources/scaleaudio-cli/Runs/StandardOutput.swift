@@ -12,4 +12,11 @@ struct StandardOutput {
       failure = error as? Errno ?? .ioError
     }
   }
+
+  /// True if something could not be written; then a line says why, unless the reader of a pipe has left.
+  var hasFailed: Bool {
+    guard let failure else { return false }
+    if failure != .brokenPipe { Terminal.notice("standard output: \(failure.words)") }
+    return true
+  }
 }

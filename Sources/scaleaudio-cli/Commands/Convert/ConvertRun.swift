@@ -54,7 +54,10 @@ final class ConvertRun {
       for problem in written.problems { log.fail(problem) }
       if !written.bytes.isEmpty { log.write(written.bytes) }
     } catch {
-      log.fail(error)
+      let remedy = error.remedy == .chooseOutputFile ? ManifestError.chooseOther : error.remedy
+      let failure = ManifestError(path: error.path, cause: error.cause, remedy: remedy)
+      log.fail(
+        FileFailure(line: failure.fullMessage, isWorthRetrying: error.isWorthRetrying))
     }
   }
 

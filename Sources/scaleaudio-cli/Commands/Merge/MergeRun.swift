@@ -58,7 +58,7 @@ final class MergeRun {
       }
       showRest()
       say(MergeLines.summary(summary, merge.plan))
-      if output.failure != nil { return ExitStatus.someFailed }
+      if output.hasFailed { return ExitStatus.someFailed }
       if summary.missing > 0 { return ExitStatus.tryAgain }
       return summary.failed > 0 ? ExitStatus.someFailed : ExitStatus.success
     } catch {

@@ -23,7 +23,7 @@ struct PlanRun {
       if !command.quiet {
         var output = StandardOutput()
         output.write(Array(PlanLines.text(result).utf8))
-        if output.failure != nil { return ExitStatus.someFailed }
+        if output.hasFailed { return ExitStatus.someFailed }
       }
       return result.problems.isEmpty ? ExitStatus.success : ExitStatus.someFailed
     } catch {
