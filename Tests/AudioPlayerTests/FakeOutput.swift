@@ -95,6 +95,15 @@ final class Deck: @unchecked Sendable {
     self.init(files.map { PlayItem(.file($0)) }, settings, latency: latency, fixed: fixed)
   }
 
+  /// Plays files with other settings than the usual ones.
+  convenience init(
+    _ files: [FilePath], _ change: (inout PlayerSettings) -> Void, fixed: AudioSpec? = nil
+  ) {
+    var settings = PlayerSettings()
+    change(&settings)
+    self.init(files, settings, fixed: fixed)
+  }
+
   init(
     _ items: [PlayItem], _ settings: PlayerSettings = PlayerSettings(), latency: Int = 0,
     fixed: AudioSpec? = nil
@@ -121,6 +130,8 @@ final class Deck: @unchecked Sendable {
   var failures: [AudioFileError] { log.failures }
   var hasEnded: Bool { log.hasEnded }
   var startedFiles: [Int] { log.started }
+  /// The pauses (true) and their ends that were reported.
+  var pauses: [Bool] { log.pauses }
 
   /// The output of this number, once it takes frames.
   func output(_ index: Int = 0) -> FakeOutput {
@@ -164,6 +175,17 @@ private final class EventLog: @unchecked Sendable {
       events.compactMap { if case .started(let track) = $0 { track.index } else { nil } }
     }
   }
+  var pauses: [Bool] {
+    lock.withLock {
+      events.compactMap {
+        switch $0 {
+        case .paused: true
+        case .resumed: false
+        default: nil
+        }
+      }
+    }
+  }
   var hasEnded: Bool {
     lock.withLock { events.contains { if case .ended = $0 { true } else { false } } }
   }
@@ -183,6 +205,20 @@ enum Numbered {
       Int(samples[$0] * 32768) + 4096 * Int(samples[$0 + 1] * 32768)
     }
   }
+}
+
+/// The frames of a fade at 48 kHz: 5 ms.
+let fadeFrames = 240
+
+/// Values with 0 in place of those of the fades that begin at these places.
+func besidesFades<Value: ExpressibleByIntegerLiteral>(
+  _ values: [Value], at places: [Int], count: Int = fadeFrames
+) -> [Value] {
+  var values = values
+  for place in places {
+    for index in place..<max(place, min(place + count, values.count)) { values[index] = 0 }
+  }
+  return values
 }
 
 extension TemporaryFolder {

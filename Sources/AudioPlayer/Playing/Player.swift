@@ -14,8 +14,8 @@ package struct PlayerSettings: Sendable {
   /// has.
   package var usesVocoder = false
   package var volume = Volume()
-  /// True if each file repeats.
-  package var loopsTrack = false
+  /// How often each file is played; `Int.max` without end.
+  package var rounds = 1
   /// The start position in the first file.
   package var start: TypedTime?
 
@@ -42,6 +42,9 @@ package struct PlayerOutput: Sendable {
 package enum PlayerEvent: Sendable {
   /// A file begins to be heard.
   case started(Track)
+  /// The sound was paused or goes on, by a command or by another program.
+  case paused(PlayerStatus)
+  case resumed(PlayerStatus)
   /// A file cannot be played, or not to its end.
   case failed(PlayItem, AudioFileError)
   /// The sound goes to an output of this name, which takes such samples.
@@ -96,19 +99,32 @@ package final class Player: Sendable {
     case play, pause, toggle
     /// Goes to a frame of the file that is heard.
     case seek(frame: Int)
+    /// Goes to the start of one of so many equal parts of the file that is heard; to its end after the last.
+    case seekPart(Int, of: Int)
+    /// Goes to the chapter that is as many places further, or back: first to the start of the one that is heard, unless it
+    /// began within the last 2 s.
+    case skipChapters(Int)
     /// Goes on or back, from what is heard.
     case move(seconds: Double)
     /// Goes to the file that is as many places further; nothing happens beyond either end.
     case skip(Int)
     case setRate(Double)
+    /// Changes the rate by so many steps of 0.05, or by a factor.
+    case changeRate(steps: Int)
+    case scaleRate(Double)
     case setSemitones(Double)
+    case changeSemitones(Double)
     /// Goes from what is heard to the source at the same moment, and back.
     case compare
     case setVolume(Volume)
+    /// Changes the volume by so many steps of 5 %.
+    case changeVolume(steps: Int)
+    case toggleMute
     /// Sets the start of a loop, then its end, then removes both.
     case markLoop
     case setLoop(Range<Int>?)
     case setLoopsTrack(Bool)
+    case toggleLoopsTrack
     case stop
   }
 

@@ -19,6 +19,9 @@ final class PlayerEngine {
   var broken: Set<Int> = []
   /// True if another program, or the machine, paused the sound.
   var isHeldBack = false
+  /// How often each file is played, and how often the decoded one, of this number, was begun.
+  private var rounds: Int
+  private var begun = (file: 0, times: 1)
   /// The first file that is opened only when everything before it was heard, because it is yet to come.
   private var pending: Int?
 
@@ -31,7 +34,8 @@ final class PlayerEngine {
     status.rate = settings.rate
     status.semitones = settings.semitones
     status.volume = settings.volume
-    status.loopsTrack = settings.loopsTrack
+    status.loopsTrack = settings.rounds > 1
+    rounds = settings.rounds
   }
 
   /// Plays until the end, or until it is asked to stop.
@@ -55,6 +59,7 @@ final class PlayerEngine {
       player.wait(milliseconds: hasRoom ? 0 : isBusy ? 10 : 50)
     }
     queue.stopFollowing()
+    if isStopped { outlet.fadeOut() }
     outlet.close()
     status.state = .ended
     player.publish(status)
@@ -84,10 +89,12 @@ final class PlayerEngine {
     return nil
   }
 
-  /// Begins to play at a frame of an open file; what is queued was discarded or heard.
+  /// Begins to play at a frame of an open file; what is queued was heard, or is replaced.
   ///
   /// With a splice, it continues the output that is open.
-  func begin(_ track: Track, at frame: Int, splice: Splice? = nil) {
+  func begin(
+    _ track: Track, at frame: Int, splice: Splice? = nil, replacing isReplacing: Bool = false
+  ) {
     if status.isWaiting {
       status.isWaiting = false
       if status.state == .playing { outlet.resume() }
@@ -112,13 +119,19 @@ final class PlayerEngine {
       broken.insert(track.index)
       guard let next = open(from: track.index + 1, by: 1) else {
         (sequence, renderer) = (nil, nil)
+        if isReplacing {
+          _ = outlet.takeBack()
+          outlet.release()
+        }
         return
       }
-      return begin(next, at: 0)
+      return begin(next, at: 0, replacing: isReplacing)
     }
     guard let spec = outlet.output?.spec else { return }
+    if begun.file != track.index { begun = (track.index, 1) }
     let sequence = TrackSequence(
-      track, frame: frame, outputLayout: spec.layout,
+      track, frame: frame, outputLayout: spec.layout, fadesJumps: outlet.fades,
+      repeats: { [unowned self] in takeRound() },
       nextTrack: { [unowned self] in nextTrack(after: $0) },
       onFailure: { [unowned self] track, error in
         // A file that changes is opened again.
@@ -126,14 +139,22 @@ final class PlayerEngine {
         broken.insert(track.index)
         player.report(.failed(track.item, error))
       })
-    sequence.loopsTrack = status.loopsTrack
     if status.track === track || status.track?.index == track.index {
       sequence.setLoop(status.loop)
     }
     self.sequence = sequence
-    renderer = Renderer(
+    let renderer = Renderer(
       sequence, rate: heardRate, semitones: heardSemitones, engine: engine,
-      outputRate: spec.sampleRate, firstOutput: outlet.queue?.written ?? 0, splice: splice)
+      outputRate: spec.sampleRate, firstOutput: isReplacing ? 0 : outlet.queue?.written ?? 0,
+      splice: splice)
+    self.renderer = renderer
+    if isReplacing {
+      // What is heard goes on meanwhile.
+      renderer.prepare()
+      renderer.fade(from: outlet.takeBack())
+      renderer.fill(outlet.queue)
+      outlet.release()
+    }
     queue.prepare(track.index + 1)
   }
 
@@ -182,8 +203,18 @@ final class PlayerEngine {
       return nil
     }
     let next = open(from: track.index + 1, by: 1)
-    if let next { queue.prepare(next.index + 1) }
+    if let next {
+      begun = (next.index, 1)
+      queue.prepare(next.index + 1)
+    }
     return next
+  }
+
+  /// Begins another round of the file that is decoded; `false` if it does not repeat any more.
+  func takeRound() -> Bool {
+    guard status.loopsTrack, begun.times < rounds else { return false }
+    begun.times += 1
+    return true
   }
 
   /// True if everything that was decoded was played, or is on its way to an output that stays.
@@ -259,28 +290,51 @@ extension PlayerEngine {
       guard let rate = status.track?.source.spec.sampleRate else { return }
       seek(to: Int((status.frame + seconds * Double(rate)).rounded()))
     case .skip(let places): skip(places)
-    case .setRate(let rate):
-      status.rate = min(max(rate, Player.rateRange.lowerBound), Player.rateRange.upperBound)
-      applyRate()
-    case .setSemitones(let semitones):
-      let range = Player.semitoneRange
-      status.semitones = min(max(semitones, range.lowerBound), range.upperBound)
-      applyRate()
+    case .seekPart(let part, let count): seek(toPart: part, of: count)
+    case .skipChapters(let places): skipChapters(places)
+    case .setRate(let rate): set(rate: rate)
+    case .changeRate(let steps): set(rate: ((status.rate * 20).rounded() + Double(steps)) / 20)
+    case .scaleRate(let factor): set(rate: status.rate * factor)
+    case .setSemitones(let semitones): set(semitones: semitones)
+    case .changeSemitones(let semitones): set(semitones: status.semitones + semitones)
     case .compare: compare()
-    case .setVolume(let volume):
-      status.volume = volume
-      outlet.set(volume)
+    case .setVolume(let volume): set(volume)
+    case .changeVolume(let steps):
+      let level = ((status.volume.level * 20).rounded() + Double(steps)) / 20
+      set(Volume(level: level, isMuted: status.volume.isMuted))
+    case .toggleMute:
+      set(Volume(level: status.volume.level, isMuted: !status.volume.isMuted))
     case .markLoop: markLoop()
     case .setLoop(let range): setLoop(range)
-    case .setLoopsTrack(let loops):
-      status.loopsTrack = loops
-      sequence?.loopsTrack = loops
-      // The end may have been decoded already.
-      if loops, sequence?.track.index != status.track?.index || sequence?.isAtEnd == true {
-        publish()
-        seek(to: Int(status.frame))
-      }
+    case .setLoopsTrack(let loops): set(loopsTrack: loops)
+    case .toggleLoopsTrack: set(loopsTrack: !status.loopsTrack)
     case .stop: isStopped = true
+    }
+  }
+
+  private func set(rate: Double) {
+    status.rate = min(max(rate, Player.rateRange.lowerBound), Player.rateRange.upperBound)
+    applyRate()
+  }
+
+  private func set(semitones: Double) {
+    let range = Player.semitoneRange
+    status.semitones = min(max(semitones, range.lowerBound), range.upperBound)
+    applyRate()
+  }
+
+  private func set(_ volume: Volume) {
+    status.volume = volume
+    outlet.set(volume)
+  }
+
+  private func set(loopsTrack loops: Bool) {
+    status.loopsTrack = loops
+    rounds = .max
+    // The end may have been decoded already.
+    if loops, sequence?.track.index != status.track?.index || sequence?.isAtEnd == true {
+      publish()
+      seek(to: Int(status.frame))
     }
   }
 
@@ -320,10 +374,12 @@ extension PlayerEngine {
     outlet.pause()
     publish()
     status.state = .paused
+    player.report(.paused(status))
   }
 
   private func resume() {
     guard status.state == .paused else { return }
+    defer { if status.state == .playing { player.report(.resumed(status)) } }
     isHeldBack = false
     status.state = .playing
     if outlet.output == nil, let track = status.track {
@@ -345,17 +401,39 @@ extension PlayerEngine {
     let end = track.source.frameCount
     let frame = frame == status.track?.source.frameCount ? end : min(max(0, frame), end)
     // The end of a file that repeats is its start.
-    restart(track, at: frame == end && status.loopsTrack && follower == nil ? 0 : frame)
+    restart(track, at: frame == end && follower == nil && takeRound() ? 0 : frame)
   }
 
-  /// Discards what is queued, and plays from a frame of a file.
+  private func seek(toPart part: Int, of count: Int) {
+    publish()
+    guard let frames = status.track?.source.frameCount, count > 0 else { return }
+    // The first frame of that part.
+    seek(to: frames / count * part + (frames % count * part + count - 1) / count)
+  }
+
+  private func skipChapters(_ places: Int) {
+    publish()
+    guard let track = status.track else { return }
+    let starts = track.chapterStarts
+    if places > 0 {
+      let next = starts.filter { $0 > status.frame + 1 }
+      guard let start = next.dropFirst(places - 1).first ?? next.last else { return }
+      seek(to: Int(start))
+    } else if places < 0 {
+      // Soon after its start, a chapter is left for the one before.
+      let grace = Double(track.source.spec.sampleRate * 2)
+      let before = starts.filter { $0 < status.frame - grace }
+      seek(to: Int(before.dropLast(-places - 1).last ?? 0))
+    }
+  }
+
+  /// Plays from a frame of a file in place of what is queued.
   private func restart(_ track: Track, at frame: Int) {
-    outlet.discard()
     if status.track?.index != track.index { (status.loop, status.loopStart) = (nil, nil) }
     if outlet.output == nil, status.state == .paused {
       hold(track, at: frame)
     } else {
-      begin(track, at: frame)
+      begin(track, at: frame, replacing: true)
       status.frame = Double(frame)
     }
   }
@@ -464,15 +542,15 @@ extension PlayerEngine {
     else { return }
     player.report(.replaced(track.item, replacement))
     follower.take(track)
-    outlet.discard()
     (status.loop, status.loopStart) = (nil, nil)
     status.track = nil
-    begin(track, at: 0)
+    begin(track, at: 0, replacing: true)
   }
 
   /// All that came, from its start, if each file repeats.
   func repeated(by follower: Follower) -> Track? {
-    status.loopsTrack ? follower.newest.map { Track($0.track, start: 0) } : nil
+    guard let whole = follower.newest, takeRound() else { return nil }
+    return Track(whole.track, start: 0)
   }
 
   /// Waits for more of what grows, after everything there was is heard; `false` if none will come.

@@ -1,5 +1,6 @@
 internal import AudioIO
 internal import AudioModel
+import Glibc
 
 /// The output of a player, with the queue before it.
 final class PlayerOutlet {
@@ -18,6 +19,11 @@ final class PlayerOutlet {
 
   /// The length of the queue in seconds: short, because a change of rate is heard after it.
   private static var queueSeconds: Double { 0.05 }
+  /// The seconds that an output may give back: more than its greatest latency.
+  private static var keptSeconds: Double { 1.5 }
+  /// The latency up to which what an output holds is heard before other sound, so that a fade leads from one to the other.
+  /// To discard it, a device is stopped, which is heard as a click.
+  private static var patienceSeconds: Double { 0.15 }
 
   init(_ player: Player, _ request: PlayerOutput, volume: Volume) {
     self.player = player
@@ -26,6 +32,8 @@ final class PlayerOutlet {
   }
 
   var isFixed: Bool { request.isFixed }
+  /// True if jumps are faded: a file gets the samples as they are.
+  var fades: Bool { !isFixed }
 
   /// Frames of the output that were heard since it began, or since the last ``discard()``.
   var heardFrames: Int {
@@ -34,9 +42,10 @@ final class PlayerOutlet {
     // The output may take frames between the two questions.
     var delivered = queue.delivered
     while true {
-      let queued = output.queuedFrames
+      // Silence after a fade was not counted.
+      let queued = output.queuedFrames - (queue.silentFrames ?? 0)
       let now = queue.delivered
-      if now == delivered { return max(0, now - queued) }
+      if now == delivered { return max(0, now - max(0, queued)) }
       delivered = now
     }
   }
@@ -49,6 +58,7 @@ final class PlayerOutlet {
   /// Opens an output for such samples, unless one for them is open. `false` if that is not possible.
   func open(for spec: AudioSpec) throws(SoundError) -> Bool {
     if output != nil, isFixed || asked == spec { return true }
+    fadeOut()
     close()
     let output = try request.open(spec)
     let taken = output.spec
@@ -56,7 +66,8 @@ final class PlayerOutlet {
     let player = player
     let queue = SoundQueue(
       channelCount: taken.channelCount, sampleRate: taken.sampleRate, capacity: capacity,
-      volume: volume, wakesProducer: { player.wakeUp() })
+      keeping: fades ? Int(Double(taken.sampleRate) * Self.keptSeconds) : 0, volume: volume,
+      wakesProducer: { player.wakeUp() })
     (self.output, self.queue, asked) = (output, queue, spec)
     number += 1
     player.publish(queue)
@@ -77,25 +88,73 @@ final class PlayerOutlet {
   }
 
   func pause() {
-    guard let output, isStarted, !isPaused else { return }
+    guard let output, let queue, isStarted, !isPaused else { return }
+    let isFaded = fadeOut()
     isPaused = true
-    attempt { () throws(SoundError) in try output.pause() }
+    attempt { () throws(SoundError) in
+      try output.pause()
+      if isFaded { queue.putBack(try output.discard()) }
+    }
+    queue.hold(false)
   }
 
   func resume() {
-    guard let output, isStarted, isPaused else { return }
+    guard let output, let queue, isStarted, isPaused else { return }
     isPaused = false
+    queue.fade(out: false)
     attempt { () throws(SoundError) in try output.resume() }
   }
 
-  /// Discards what is queued here and in the output.
-  func discard() {
-    guard let output, let queue else { return }
-    queue.clear()
-    if isStarted { attempt { () throws(SoundError) in _ = try output.discard() } }
-    // The output may have taken frames in between.
-    queue.clear()
+  /// Fades out what is heard, and waits until that was heard; then the queue is held. `false` if nothing is heard, or the
+  /// output does not fade.
+  @discardableResult
+  func fadeOut() -> Bool {
+    guard fades, let output, let queue, isStarted, !isPaused else { return false }
+    let queued = output.queuedFrames
+    guard queued > 0 || queue.filled > 0 else { return false }
+    let latency = output.spec.seconds(frames: queued)
+    queue.hold(true)
+    if latency > Self.patienceSeconds {
+      attempt { () throws(SoundError) in queue.putBack(try output.discard()) }
+    }
+    queue.fade(out: true)
+    queue.hold(false)
+    // An output that takes nothing any more is not waited for.
+    let end = SoundMonitor.now + min(latency, Self.patienceSeconds) + 0.1
+    while SoundMonitor.now < end {
+      if let silent = queue.silentFrames, output.queuedFrames <= silent { break }
+      usleep(2000)
+    }
+    queue.hold(true)
+    return true
   }
+
+  /// Takes back what is queued here, and in the output if that is much, so that other sound can follow. Nothing is
+  /// delivered until ``release()``.
+  ///
+  /// - Returns: The samples that would have followed, from which the other sound fades.
+  func takeBack() -> [Float] {
+    guard let output, let queue else { return [] }
+    queue.hold(true)
+    defer { queue.clear() }
+    guard isStarted else { return [] }
+    let isLong = output.spec.seconds(frames: output.queuedFrames) > Self.patienceSeconds
+    if isLong || isPaused || !fades {
+      attempt { () throws(SoundError) in _ = try output.discard() }
+    }
+    if !fades { return [] }
+    if isPaused {
+      queue.silence()
+      return []
+    }
+    let count = Int((SoundQueue.fadeSeconds * Double(output.spec.sampleRate)).rounded())
+    // A device that was stopped goes on from silence, as one at the end of a sound.
+    let following = isLong ? [] : queue.following(count)
+    return following + Array(repeating: 0, count: count * queue.channelCount - following.count)
+  }
+
+  /// Delivers again.
+  func release() { queue?.hold(false) }
 
   /// Returns when everything was heard.
   func drain() {

@@ -15,7 +15,7 @@ final class Renderer {
   /// The map from frames of the output to frames of the files.
   var table: PositionTable
   /// The sound that this one fades from, and the number of its samples that were used.
-  private let fade: [Float]
+  private var fade: [Float]
   private var faded = 0
   /// Samples on their way to the queue, and how many of them are there already.
   private var pending: [Float] = []
@@ -49,6 +49,19 @@ final class Renderer {
   /// True when the queue has everything.
   var isAtEnd: Bool { hasFinished && pendingStart == pending.count }
 
+  /// Makes the first frames, as many as a fade takes.
+  func prepare() {
+    let seconds = SoundQueue.fadeSeconds * ratio
+    let count = Int((seconds * Double(sequence.spec.sampleRate)).rounded()) * channelCount
+    while pending.count < count, !hasFinished { makeBlock() }
+  }
+
+  /// Fades from other sound to that of this renderer, which is prepared.
+  func fade(from samples: [Float]) {
+    (fade, faded) = (samples, 0)
+    applyFade(from: 0)
+  }
+
   /// The blocks made in one go, so that a player slower than its output still takes commands.
   private static var maximumBlocks: Int { 16 }
 
@@ -81,6 +94,10 @@ final class Renderer {
   private func makeBlock() {
     let start = pending.count
     makeSamples()
+    applyFade(from: start)
+  }
+
+  private func applyFade(from start: Int) {
     for index in start..<pending.count where faded < fade.count {
       let part = (Float(faded / channelCount) + 0.5) / Float(fade.count / channelCount)
       pending[index] = fade[faded] + (pending[index] - fade[faded]) * part

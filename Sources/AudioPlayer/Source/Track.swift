@@ -81,6 +81,14 @@ package final class Track: @unchecked Sendable {
     return Track(self, start: 0, stream: stream, isUnscaled: isUnscaled)
   }
 
+  /// The starts of chapters, or else of marks or tracks, in frames and in order.
+  package var chapterStarts: [Double] {
+    let metadata = source.metadata
+    if !metadata.chapters.isEmpty { return metadata.chapters.map(\.start).sorted() }
+    if !metadata.marks.isEmpty { return metadata.marks.map(\.start).sorted() }
+    return metadata.cueSheet?.tracks.dropLast().map(\.offset).sorted() ?? []
+  }
+
   /// The output positions of the frames in the live engine, without the rate of the player.
   var pace: TimeMap? { isUnscaled ? nil : settledPace }
 

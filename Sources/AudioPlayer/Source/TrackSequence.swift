@@ -4,7 +4,7 @@ internal import AudioModel
 /// The frames of one track after another, in the channels of the output.
 ///
 /// Tracks follow without a gap while they have the rate and the layout of the first. A loop continues from its last
-/// frame at its first. Frames stay available for ``historyFrames`` after they were read.
+/// frame at its first, exactly or with a fade, which takes no time of its own. Frames stay available for ``historyFrames`` after they were read.
 ///
 /// A sequence is not a ``FrameStream``. It has no length, because tracks and loops are added while it runs. After an
 /// error, it continues with the next track. It can be asked later which frame of which track is at a place.
@@ -22,15 +22,18 @@ final class TrackSequence {
   /// The next track, if it needs another sequence.
   private(set) var following: Track?
 
-  /// The part of the track to repeat, and true if the whole track is repeated.
+  /// The part of the track to repeat.
   private(set) var loop: Range<Int>?
-  var loopsTrack = false
 
   /// The layout of the tracks.
   private let trackLayout: ChannelLayout
   /// The track in the channels of the output.
   private var stream: any FrameStream
+  private let fadesJumps: Bool
+  /// The fade into the frames that are read next.
+  private var seam: Seam?
   private let onFailure: (Track, AudioFileError) -> Void
+  private let repeats: () -> Bool
   private let nextTrack: (Track) -> Track?
   /// The next frame of the track, and whether any was read since its start.
   private(set) var frame: Int
@@ -55,16 +58,21 @@ final class TrackSequence {
   /// A sequence that begins with a frame of a track whose stream is already at that frame.
   ///
   /// - Parameters:
+  ///   - fadesJumps: True if the end of a loop fades into its start.
+  ///   - repeats: Called at the end of a track; true if it begins again.
   ///   - nextTrack: The track that follows another; `nil` at the end of the list.
   ///   - onFailure: Called when a track cannot be read to its end; the sequence continues with the next.
   init(
-    _ track: Track, frame: Int, outputLayout: ChannelLayout,
+    _ track: Track, frame: Int, outputLayout: ChannelLayout, fadesJumps: Bool = false,
+    repeats: @escaping () -> Bool,
     nextTrack: @escaping (Track) -> Track?,
     onFailure: @escaping (Track, AudioFileError) -> Void
   ) {
     let source = track.source.spec
     self.track = track
     self.frame = frame
+    self.fadesJumps = fadesJumps
+    self.repeats = repeats
     self.nextTrack = nextTrack
     self.onFailure = onFailure
     spec = AudioSpec(sampleRate: source.sampleRate, layout: outputLayout)
@@ -151,15 +159,31 @@ final class TrackSequence {
     var samples = span._mutatingExtracting(start..<start + limit * channels)
     count = try stream.read(into: &samples)
     if count > 0 { hasRead = true }
+    seam?.apply(to: &window, from: start, frameCount: count)
+    if seam?.isOver == true { seam = nil }
     end += count
     frame += count
     return count
   }
 
   private func jump(to frame: Int) throws(AudioFileError) {
+    if fadesJumps { seam = Seam(after: window, following: followingFrames(), spec) }
     try stream.seek(toFrame: frame)
     self.frame = frame
     spans.append(Span(start: end, track: track, frame: frame))
+  }
+
+  /// The samples that would follow the last frame, as many as a fade takes; fewer at the end of the track.
+  private func followingFrames() -> [Float] {
+    let (start, before) = (window.count, (end, frame))
+    defer {
+      window.removeSubrange(start...)
+      (end, frame) = before
+    }
+    seam = nil
+    // What cannot be read is not missed here.
+    _ = try? append(Int(SoundQueue.fadeSeconds * Double(spec.sampleRate)))
+    return Array(window[start...])
   }
 
   private func endOfTrack() throws(AudioFileError) {
@@ -167,7 +191,7 @@ final class TrackSequence {
       return try jump(to: loop.lowerBound)
     }
     let isOnTheWay = track.isPartial && track.item.isPipe
-    if loopsTrack, hasRead, frame > 0, !isOnTheWay { return try jump(to: 0) }
+    if hasRead, frame > 0, !isOnTheWay, repeats() { return try jump(to: 0) }
     goOn()
   }
 
@@ -183,9 +207,76 @@ final class TrackSequence {
       isAtEnd = true
       return
     }
-    if track.index != next.index { loop = nil }
+    if track.index != next.index {
+      loop = nil
+    } else if fadesJumps, next.start != frame {
+      seam = Seam(after: window, following: [], spec)
+    }
     (track, frame, hasRead) = (next, next.start, false)
     stream = next.stream.mapped(to: self.spec.layout)
     spans.append(Span(start: end, track: next, frame: next.start))
+  }
+}
+
+/// The place where a sequence jumps, and how the sound before it becomes that after it.
+///
+/// Where frames would have followed, they fade out while the others fade in. At the end of a file there are none: there
+/// the step is spread over the fade, unless it is no greater than twice those beside it.
+private struct Seam {
+  private let channelCount, frameCount: Int
+  private let following: [Float]
+  /// The last frame, and the one before it.
+  private let last, previous: [Float]
+  /// The step from the last frame to the first.
+  private var steps: [Float] = []
+  private var done = 0
+
+  init(after window: [Float], following: [Float], _ spec: AudioSpec) {
+    channelCount = spec.channelCount
+    frameCount = max(1, Int(SoundQueue.fadeSeconds * Double(spec.sampleRate)))
+    self.following = following
+    last = Array(window.suffix(channelCount))
+    previous = Array(window.dropLast(channelCount).suffix(channelCount))
+  }
+
+  var isOver: Bool { done >= frameCount }
+
+  mutating func apply(to window: inout [Float], from start: Int, frameCount count: Int) {
+    guard count > 0, !isOver else { return }
+    if following.isEmpty, done == 0 {
+      guard let found = audibleSteps(window, start, count) else {
+        done = frameCount
+        return
+      }
+      steps = found
+    }
+    for frame in 0..<min(count, frameCount - done) {
+      let part = (Float(done) + 0.5) / Float(frameCount)
+      for channel in 0..<channelCount {
+        let index = start + frame * channelCount + channel
+        let place = done * channelCount + channel
+        if !following.isEmpty {
+          let other = place < following.count ? following[place] : 0
+          window[index] = other + (window[index] - other) * part
+        } else {
+          window[index] += steps[channel] * (1 - part)
+        }
+      }
+      done += 1
+    }
+  }
+
+  /// The step in each channel; `nil` if none is greater than twice the steps beside it.
+  private func audibleSteps(_ window: [Float], _ start: Int, _ count: Int) -> [Float]? {
+    guard last.count == channelCount else { return nil }
+    let steps = (0..<channelCount).map { last[$0] - window[start + $0] }
+    let isAudible = (0..<channelCount).contains { channel in
+      let before = previous.count == channelCount ? abs(last[channel] - previous[channel]) : 0
+      let first = start + channel
+      let after = count > 1 ? abs(window[first + channelCount] - window[first]) : 0
+      // NaN is not heard.
+      return abs(steps[channel]) > 2 * max(before, after)
+    }
+    return isAudible && steps.allSatisfy(\.isFinite) ? steps : nil
   }
 }

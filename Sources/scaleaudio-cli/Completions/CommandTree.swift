@@ -131,9 +131,11 @@ extension CommandTree {
     }
 
     var option: Option {
-      Option(
+      // An option that may stand without a value, for which nothing is offered, is completed as a flag.
+      let isFlag = kind == "flag" || completionKind?.list?.values.isEmpty == true
+      return Option(
         names: (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name },
-        purpose: abstract ?? "", isRepeating: isRepeating, value: kind == "flag" ? nil : value)
+        purpose: abstract ?? "", isRepeating: isRepeating, value: isFlag ? nil : value)
     }
 
     var value: Value {

@@ -82,6 +82,53 @@ struct PlayTests {
     #expect(events.last?["event"] as? String == "ended")
   }
 
+  /// The rounds of a loop follow each other bit for bit, each file as often as asked.
+  @Test func aLoopEndsInAFile() throws {
+    try folder.write("a.wav", Sound.wav)
+    try folder.write("b.flac", Sound.flac)
+    try Program.run("play", "--loop", "3", "a.wav", "b.flac", "-o", "heard.wav", in: folder.path)
+      .succeeded()
+    let (a, b) = (try bytes("a.wav"), try bytes("b.flac"))
+    #expect(try bytes("heard.wav") == a + a + a + b + b + b)
+    try Program.run(
+      "play", "--loop=2", "a.wav", "--from", "10000f", "-o", "part.wav", in: folder.path
+    ).succeeded()
+    let part = Array(a.dropFirst(10_000 * 8))
+    #expect(try bytes("part.wav") == part + part)
+  }
+
+  /// A number behind --loop belongs to it; anything else is a file.
+  @Test(arguments: [
+    (["--loop", "a.wav"], Int.max, ["a.wav"]), (["--loop", "4", "a.wav"], 4, ["a.wav"]),
+    (["a.wav", "--loop"], Int.max, ["a.wav"]), (["--loop=2", "5.wav"], 2, ["5.wav"]),
+    (["a.wav"], 1, ["a.wav"]),
+  ])
+  func loopTakesANumber(_ arguments: [String], rounds: Int, paths: [String]) throws {
+    let command = try #require(
+      try ScaleAudioCommand.parseAsRoot(["play"] + arguments) as? PlayCommand)
+    #expect(command.settings.rounds == rounds)
+    #expect(command.input.paths == paths)
+  }
+
+  /// Ten keys in one write count ten times, and quitting while it is paused is no end of the pause.
+  @Test func keysThatComeTogetherCount() throws {
+    let script = """
+      sox -n -r 44100 -c 2 -b 16 one.wav synth 60 sine 300 vol 0.5
+      $tmux send-keys "clear; '$scaleaudio' play --json one.wav -o null > events; echo status \\$?" Enter
+      shows start '^FL'
+      $tmux send-keys -l -- '----------'
+      shows volume '  volume 50%'
+      $tmux send-keys -l -- ']]]MLLL'
+      shows rate '  1[.]15x.*muted.*repeat'
+      press Space '^paused'
+      press q '^status 0'
+      """
+    try PlayTerminal.run(script, in: folder)
+    let events = try String(decoding: folder.bytes("events"), as: UTF8.self)
+    #expect(events.components(separatedBy: #""event":"paused""#).count == 2)
+    #expect(!events.contains("resumed"))
+  }
+
   @Test func nothingToPlay() throws {
     #expect(try Program.run("play", "missing.wav", "-o", "null", in: folder.path).status == 66)
     #expect(try Program.run("play", ".", "-o", "null", in: folder.path).status == 66)
@@ -111,6 +158,7 @@ struct PlayTests {
       (["--rate", "8k"], "--rate"), (["--only", "1-2"], "--only"),
       (["-f", "0.9,1.1"], "one length"), (["--downmix", "itu"], "--single-channel"),
       (["-f", "2", "--speed", "2"], "exclude each other"), (["--latency", "5"], "10 to 1000"),
+      (["--loop", "-o", "a.wav"], "such as --loop 2"), (["--loop", "0"], "not above 0"),
     ])
   func optionsOutOfRange(_ options: [String], _ message: String) throws {
     let refusal = try #require(Program.refusal(of: ["play", "a.wav"] + options))

@@ -168,7 +168,7 @@ complete -c scaleaudio -n '__scaleaudio_uses play' -l map -r -F -d 'Change the t
 complete -c scaleaudio -n '__scaleaudio_uses play' -l single-channel -l mono -d 'Mix all channels into one before scaling.'
 complete -c scaleaudio -n '__scaleaudio_uses play' -l downmix -x -a 'mean itu' -d 'Channel weights for --single-channel: mean, or itu (ITU-R BS.775). Default: mean.'
 complete -c scaleaudio -n '__scaleaudio_uses play' -l volume -x -d 'Volume in percent, 0 to 100.'
-complete -c scaleaudio -n '__scaleaudio_uses play' -l loop -d 'Repeat each file.'
+complete -c scaleaudio -n '__scaleaudio_uses play' -l loop -d 'Repeat each file, without end or until it was played so many times.'
 complete -c scaleaudio -n '__scaleaudio_uses play' -l output -s o -r -F -d 'Write what would be heard to this WAV file, faster than real time; null plays silence in real time.'
 complete -c scaleaudio -n '__scaleaudio_uses play' -l device -x -a '(scaleaudio play --list-devices 2>/dev/null | sed -n \'/^[^ ]/{s/ (default)$//;p;}\')' -d 'The device to play through, by its name. Default: that of the system.'
 complete -c scaleaudio -n '__scaleaudio_uses play' -l list-devices -d 'List the devices of the sound server, or else of ALSA, and exit.'

@@ -34,6 +34,7 @@ struct PlayCommand: AsyncParsableCommand {
         scaleaudio play --from 1:30 --to -10 --pitch -2 song.ogg
         scaleaudio play --follow recording.wav         a recording while it grows
         scaleaudio play -o heard.wav Music/            into a file
+        scaleaudio play --loop 4 -o beat.wav bar.wav   four times
         scaleaudio play --list-devices                 the names for --device
 
       For the METHODS, see scaleaudio help convert. Exit statuses are those of info.
@@ -81,6 +82,10 @@ struct PlayCommand: AsyncParsableCommand {
       throw ValidationError("--follow plays one file, not several and no pipe.")
     }
     if quiet && verbose { throw ValidationError("-q and -v exclude each other; give one.") }
+    if output.isFile, options.loop?.count == .max {
+      throw ValidationError(
+        "--loop alone never ends, and a file has to; give the number of times, such as --loop 2.")
+    }
     try validateSound()
     if follow, sound.conversion != nil || sound.pace != nil || method.map != nil {
       throw ValidationError(

@@ -2,17 +2,41 @@ import ArgumentParser
 import AudioPlayer
 import ScaleAudio
 
+/// How often a file is played.
+struct Rounds: ExpressibleByArgument, CustomStringConvertible {
+  /// That many times; `Int.max` without end.
+  let count: Int
+
+  static let endless = Rounds(count: .max)
+
+  private init(count: Int) { self.count = count }
+
+  init?(argument: String) {
+    guard let count = Int(argument) else { return nil }
+    self.count = count
+  }
+
+  var description: String { self.count == Int.max ? "without end" : "\(count)" }
+}
+
 /// How `play` begins, besides the sound.
 struct PlayOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Volume in percent, 0 to 100.", valueName: "percent"))
   var volume = 100
 
-  @Flag(help: "Repeat each file.")
-  var loop = false
+  @Option(
+    defaultAsFlag: .endless, parsing: .next,
+    help: ArgumentHelp(
+      "Repeat each file, without end or until it was played so many times.", valueName: "times"),
+    completion: .list([]))
+  var loop: Rounds?
 
   func validate() throws {
     guard (0...100).contains(volume) else {
       throw ValidationError("--volume \(volume) is not within 0 to 100.")
+    }
+    if let loop, loop.count < 1 {
+      throw ValidationError("--loop \(loop) is not above 0.")
     }
   }
 }

@@ -35,7 +35,6 @@ final class PlayRun {
   private var sound: PlayedSound
   private lazy var writing = PlayWriting(sound, cancellation: interruption.cancellation)
   private var hasEnded = false
-  private var wasPaused = false
   private var wasWaiting = false
   /// The frame at which it waited when that was last reported.
   private var waitingFrame = 0.0
@@ -113,7 +112,7 @@ final class PlayRun {
       if output.failure != nil { player.perform(.stop) }
       readKeys()
       let status = player.status
-      reportPause(status)
+      reportProgress(status)
       for event in writing.takeEvents() { handle(event) }
       screen?.writing = writing.line
       screen?.draw(status, levels: player.takeLevels())
@@ -144,6 +143,8 @@ final class PlayRun {
       write(PlayRecord(started: track))
       if screen == nil || request.isVerbose { line("playing  " + PlayText.line(of: track)) }
       if request.isVerbose { line("         " + FileLines.format(of: track.source)) }
+    case .paused(let status): write(PlayRecord("paused", status))
+    case .resumed(let status): write(PlayRecord("resumed", status))
     case .failed(_, let error): fail(error)
     case .opened(let name, let spec):
       screen?.begin(spec)
@@ -187,7 +188,7 @@ final class PlayRun {
     player.perform(.stop)
   }
 
-  private func reportPause(_ status: PlayerStatus) {
+  private func reportProgress(_ status: PlayerStatus) {
     reportWaiting(status)
     guard request.form == .json else { return }
     if let track = status.track, track.index == unmeasured,
@@ -195,10 +196,6 @@ final class PlayRun {
     {
       unmeasured = nil
       write(PlayRecord(measured: track))
-    }
-    if (status.state == .paused) != wasPaused {
-      wasPaused.toggle()
-      write(PlayRecord(wasPaused ? "paused" : "resumed", status))
     }
     if status.state == .playing, hasStarted, !status.isWaiting, ContinuousClock.now >= nextRecord {
       nextRecord = ContinuousClock.now + .seconds(1)
@@ -252,12 +249,11 @@ final class PlayRun {
   }
 
   private func act(_ key: PlayKey) {
-    let status = player.status
     if key == .write {
-      if let reason = writing.start(status) { notice(reason) }
+      if let reason = writing.start(player.status) { notice(reason) }
       return
     }
-    for command in PlayText.commands(for: key, status) { player.perform(command) }
+    for command in PlayText.commands(for: key) { player.perform(command) }
   }
 
   // MARK: - Writing

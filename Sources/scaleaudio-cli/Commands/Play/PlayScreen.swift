@@ -53,7 +53,7 @@ final class PlayScreen {
 
   private func take(_ track: Track) {
     self.track = track
-    chapters = PlayText.chapters(of: track)
+    chapters = track.chapterStarts
     named = track.source.metadata.chapters.sorted { $0.start < $1.start }
   }
 

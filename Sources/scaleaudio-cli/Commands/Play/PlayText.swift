@@ -47,60 +47,27 @@ enum PlayText {
     }
   }
 
-  /// The starts of chapters, or else of marks or tracks, in frames and in order.
-  static func chapters(of track: Track) -> [Double] {
-    let metadata = track.source.metadata
-    if !metadata.chapters.isEmpty { return metadata.chapters.map(\.start).sorted() }
-    if !metadata.marks.isEmpty { return metadata.marks.map(\.start).sorted() }
-    return metadata.cueSheet?.tracks.dropLast().map(\.offset).sorted() ?? []
-  }
-
-  /// The command of a key for the player at this moment.
-  static func commands(for key: PlayKey, _ status: PlayerStatus) -> [Player.Command] {
+  /// The commands of a key for the player. They say what changes and not what it becomes, so that each of several keys that
+  /// come at once counts.
+  static func commands(for key: PlayKey) -> [Player.Command] {
     switch key {
-    case .toggle: return [.toggle]
-    case .move(let seconds): return [.move(seconds: seconds)]
-    case .file(let places): return [.skip(places)]
-    case .tenth(let tenth):
-      let count = status.track?.source.frameCount ?? 0
-      return [.seek(frame: count / 10 * tenth + count % 10 * tenth / 10)]
-    case .chapter(let direction): return chapter(direction, status)
-    case .rate(let steps):
-      return [.setRate(((status.rate * 20).rounded() + Double(steps)) / 20)]
-    case .octaveOfRate(let direction):
-      return [.setRate(direction > 0 ? status.rate * 2 : status.rate / 2)]
-    case .resetRate: return [.setRate(1), .setSemitones(0)]
-    case .semitone(let steps): return [.setSemitones(status.semitones + Double(steps))]
-    case .volume(let steps):
-      var volume = status.volume
-      volume.level = min(max(((volume.level * 20).rounded() + Double(steps)) / 20, 0), 1)
-      return [.setVolume(volume)]
-    case .mute:
-      var volume = status.volume
-      volume.isMuted.toggle()
-      return [.setVolume(volume)]
-    case .markLoop: return [.markLoop]
-    case .loopTrack: return [.setLoopsTrack(!status.loopsTrack)]
-    case .column(let column, let columns):
-      let count = status.track?.source.frameCount ?? 0
-      // The first frame for which that column is shown.
-      let part = (count % columns * column + columns - 1) / columns
-      return [.seek(frame: count / columns * column + part)]
-    case .compare: return [.compare]
-    case .quit: return [.stop]
-    case .help, .switchTime, .write, .press, .drag, .release, .cursor: return []
+    case .toggle: [.toggle]
+    case .move(let seconds): [.move(seconds: seconds)]
+    case .file(let places): [.skip(places)]
+    case .tenth(let tenth): [.seekPart(tenth, of: 10)]
+    case .chapter(let direction): [.skipChapters(direction)]
+    case .rate(let steps): [.changeRate(steps: steps)]
+    case .octaveOfRate(let direction): [.scaleRate(direction > 0 ? 2 : 0.5)]
+    case .resetRate: [.setRate(1), .setSemitones(0)]
+    case .semitone(let steps): [.changeSemitones(Double(steps))]
+    case .volume(let steps): [.changeVolume(steps: steps)]
+    case .mute: [.toggleMute]
+    case .markLoop: [.markLoop]
+    case .loopTrack: [.toggleLoopsTrack]
+    case .column(let column, let columns): [.seekPart(column, of: columns)]
+    case .compare: [.compare]
+    case .quit: [.stop]
+    case .help, .switchTime, .write, .press, .drag, .release, .cursor: []
     }
-  }
-
-  private static func chapter(_ direction: Int, _ status: PlayerStatus) -> [Player.Command] {
-    guard let track = status.track else { return [] }
-    let starts = chapters(of: track)
-    if direction > 0 {
-      guard let next = starts.first(where: { $0 > status.frame + 1 }) else { return [] }
-      return [.seek(frame: Int(next))]
-    }
-    // Soon after its start, a chapter is left for the one before.
-    let grace = Double(track.source.spec.sampleRate * 2)
-    return [.seek(frame: Int(starts.last { $0 < status.frame - grace } ?? 0))]
   }
 }

@@ -118,7 +118,7 @@ extension PlayCommand {
     settings.semitones = semitones
     settings.usesVocoder = usesVocoder
     settings.volume = Volume(level: Double(options.volume) / 100)
-    settings.loopsTrack = options.loop
+    settings.rounds = options.loop?.count ?? 1
     return settings
   }
 }
