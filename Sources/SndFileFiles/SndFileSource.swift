@@ -108,7 +108,7 @@ struct SndFileSource {
       let blocks = header.availableBytes(fileSize: input.size) / bytes
       length.frameCount = min(length.frameCount, blocks.multipliedReportingOverflow(by: frames).0)
     }
-    if !encoding.hasDeclaredLength || salvaging && isCompressed || pages?.excessFrames ?? 0 > 0 {
+    if !encoding.hasDeclaredLength || salvaging && isCompressed {
       length.take(
         counted: try view.countFrames(input, encoding), encoding, salvaging: salvaging,
         expectsDeclared: opus == nil)

@@ -20,8 +20,6 @@ final class VorbisBlockSource: BlockSource {
   private(set) var silentFrames = 0
   /// True if any damage was found while salvaging.
   private(set) var isDamaged = false
-  /// True while the positions of the pages match the frames decoded so far.
-  private(set) var hasEvenPositions = true
   /// True if frames can be found by the positions of the pages.
   var findsPositions = true
 
@@ -160,7 +158,6 @@ final class VorbisBlockSource: BlockSource {
   private func deliver(from position: Int) -> Int {
     let missing = position.subtractingReportingOverflow(nextPosition).partialValue
     var silence = 0
-    if missing != 0 { hasEvenPositions = false }
     if salvaging, missing != 0 {
       isDamaged = true
       if missing > 0, missing <= Self.maximumSilence * sampleRate - silentFrames {

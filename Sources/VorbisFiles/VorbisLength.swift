@@ -11,8 +11,6 @@ struct VorbisLength {
   /// True if the number is uncertain, because of damage or because only decoding the file would show
   /// it.
   private(set) var isEstimated = false
-  /// True if the positions of the pages are known to be those of the frames.
-  private(set) var positionsAreEven: Bool
   /// Warnings about lost frames.
   var warnings: [String] = []
 
@@ -24,7 +22,6 @@ struct VorbisLength {
   ) throws(AudioFileError) {
     let salvaging = options.salvages
     let pages = try VorbisPageCheck(of: input, decoder)
-    positionsAreEven = decoder.startPosition(ofLink: 0) == 0
     if salvaging {
       leadingFrames = pages.hasBeginnings ? 0 : decoder.startPosition(ofLink: 0)
       let blocks = try VorbisBlockSource(
@@ -64,37 +61,8 @@ struct VorbisLength {
         reason: "damaged Ogg pages, or granule positions that contradict each other")
     }
     leadingFrames = 0
-    if options.estimates == .ofAnyPass, Self.needsCounting(decoder) {
-      (frames, isEstimated) = (declared, true)
-    } else {
-      (frames, positionsAreEven) = try Self.counted(declared, input, decoder, spec)
-    }
+    frames = declared
   }
-
-  /// The frames of a file whose granule positions declare `declared`, and whether the frames have the positions of
-  /// the pages.
-  ///
-  /// Some encoders count from about one frame after 0 on the first pages, and from 0 on later ones, so that the
-  /// difference of positions is less than the audio. A file that begins at a later position was cut from a stream.
-  private static func counted(
-    _ declared: Int, _ input: borrowing InputFile, _ decoder: VorbisDecoder, _ spec: AudioSpec
-  ) throws(AudioFileError) -> (frames: Int, positionsAreEven: Bool) {
-    guard needsCounting(decoder) else { return (declared, decoder.startPosition(ofLink: 0) == 0) }
-    let blocks = try VorbisBlockSource(
-      try VorbisDecoder(input), of: input, spec: spec, salvaging: false, leadingFrames: 0)
-    while try blocks.next() != nil {}
-    let isEven = blocks.hasEvenPositions && blocks.decodedFrames == declared
-    let lack = blocks.decodedFrames - declared
-    let isCounted = (0...decoder.startPosition(ofLink: 0)).contains(lack)
-    return (isCounted ? blocks.decodedFrames : declared, isEven)
-  }
-
-  private static func needsCounting(_ decoder: VorbisDecoder) -> Bool {
-    decoder.linkCount == 1 && (1..<longestBlock).contains(decoder.startPosition(ofLink: 0))
-  }
-
-  /// The longest block of Vorbis, in frames.
-  private static let longestBlock = 8192
 }
 
 /// A check of the first and last pages of each chained stream.

@@ -22,7 +22,7 @@ package final class VorbisReader: FrameStream {
     let blocks = try VorbisBlockSource(
       decoder, of: input, spec: properties.spec, salvaging: salvaging,
       leadingFrames: length.leadingFrames)
-    blocks.findsPositions = length.positionsAreEven || options.seeksNearby
+    blocks.findsPositions = decoder.startPosition(ofLink: 0) == 0 || options.seeksNearby
     delivery = BlockDelivery(
       blocks, frameCount: length.isEstimated ? nil : length.frames,
       channelCount: properties.spec.channelCount, path: path)

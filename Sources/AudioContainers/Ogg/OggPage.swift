@@ -148,6 +148,24 @@ package struct OggPage: Hashable, Sendable {
     return offset
   }
 
+  /// Passes on the whole pages of a file in order, each with its bytes and its offset, until `take` returns `false`.
+  /// Skips what is not a whole page with a correct checksum.
+  package static func each(
+    of input: borrowing InputFile, _ take: (OggPage, [UInt8], Int) -> Bool
+  ) throws(AudioFileError) {
+    var offset = 0
+    while offset < input.size {
+      guard let page = try OggPage(of: input, at: offset) else {
+        guard let next = try nextOffset(in: input, after: offset) else { return }
+        offset = next
+        continue
+      }
+      let bytes = try input.bytes(at: offset, count: page.byteCount)
+      guard take(page, bytes, offset) else { return }
+      offset += page.byteCount
+    }
+  }
+
   /// The maximum size of a page: a header of 27 bytes, 255 lacing values, 255 segments of 255 bytes.
   package static let maximumByteCount = 27 + 255 + 255 * 255
 
@@ -336,9 +354,14 @@ package enum OggCopy {
     let file = try Spool.makeFile()
     do throws(AudioFileError) {
       var position = 0
+      // The next page after bytes that are no page.
+      var next = 0
       while position < input.size {
-        let page = try OggPage(of: input, at: position)
-        let count = page?.byteCount ?? min(OggPage.maximumByteCount, input.size - position)
+        let page = next > position ? nil : try OggPage(of: input, at: position)
+        if page == nil, next <= position {
+          next = try OggPage.nextOffset(in: input, after: position) ?? input.size
+        }
+        let count = page?.byteCount ?? min(next - position, OggPage.maximumByteCount)
         var bytes = try input.bytes(at: position, count: count)
         guard !bytes.isEmpty else { break }
         edit(&bytes, page, position)

@@ -103,14 +103,6 @@ package struct OpusPages {
     opus?.add(packet: packetHead)
   }
 
-  /// The excess of the last position of an Opus stream over its packets, in frames at 48 kHz, if that is less than a
-  /// packet; otherwise 0. Some encoders round the length of their source up.
-  package var excessFrames: Int {
-    guard linkCount == 1, let opus, let last = opus.lastFrames, let stream else { return 0 }
-    let (excess, overflows) = stream.granulePosition.subtractingReportingOverflow(opus.frameCount)
-    return !overflows && (1..<max(2, last)).contains(excess) ? excess : 0
-  }
-
   /// Frames after the audio that fill the last packet, at a sample rate; `nil` if unknown.
   package func padding(at sampleRate: Int) -> Int? {
     guard linkCount == 1, let opus, let end = stream?.granulePosition, opus.frameCount >= end else {

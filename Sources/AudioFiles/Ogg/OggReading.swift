@@ -46,8 +46,10 @@ enum OggReading {
   ///
   /// - Parameter opusRate: The rate at which Opus is decoded; `nil` for that of its header.
   static func reader(
-    for input: borrowing InputFile, salvaging: Bool, opusRate: Int? = nil, open: @escaping Opening
+    for input: borrowing InputFile, _ options: ReadingOptions, opusRate: Int? = nil,
+    open: @escaping Opening
   ) throws(AudioFileError) -> any FrameStream {
+    let salvaging = options.salvages
     let chain = try OggChain(of: input)
     if chain.links.count > 1 {
       let audio = chain.links.filter { $0.streams.contains { $0.codec != nil } }
@@ -67,14 +69,14 @@ enum OggReading {
       return try ChainedReader(
         input, links: links.map(\.bytes), salvaging: salvaging, warnings: warnings
       ) { (link) throws(AudioFileError) in
-        try reader(for: link, salvaging: salvaging, opusRate: rate, open: open)
+        try reader(for: link, options, opusRate: rate, open: open)
       }
     }
     guard let link = chain.links.first,
       let stream = link.streams.first(where: { $0.codec != nil }),
       let format = stream.codec.flatMap(AudioFormat.inOgg)
     else { throw .notAudio(input.path) }
-    let open = format.codec == .opus ? revising(opusRate, open) : open
+    let open = revising(options, opusRate: opusRate, open)
     if link.streams.count == 1 { return try reader(forAlone: input, format, open: open) }
     let alone = try extract(stream, from: input)
     return try ChainedReader(
@@ -82,14 +84,59 @@ enum OggReading {
     ) { (file) throws(AudioFileError) in try reader(forAlone: file, format, open: open) }
   }
 
-  /// Opens Opus, revised where libsndfile would read it wrongly.
-  private static func revising(_ rate: Int?, _ open: @escaping Opening) -> Opening {
+  /// Larger files are walked only if an exact length is required, or if positions at their start contradict packets.
+  private static let longBytes = 1 << 22
+  private static let walkedBytes = 1 << 20
+
+  /// Opens Opus and Vorbis, revised where libsndfile and libvorbisfile would read them wrongly.
+  private static func revising(
+    _ options: ReadingOptions, opusRate: Int?, _ open: @escaping Opening
+  ) -> Opening {
     return { (file, format) throws(AudioFileError) in
-      guard let revision = try OpusRevision(of: file, rate: rate) else {
-        return try open(file, format)
+      let isLong = options.estimates == .ofAnyPass && file.size > longBytes
+      let reach = isLong ? walkedBytes : .max
+      let path = file.path
+      func check(_ positions: OggPositions) throws(AudioFileError) {
+        if !options.toleratesDamage, let error = positions.contradiction(in: path) { throw error }
       }
-      return try open(try revision.revised(file), format)
+      switch format.codec {
+      case .opus:
+        guard
+          let revision = try OpusRevision(
+            of: file, rate: opusRate, within: reach, closesJumps: options.toleratesDamage)
+        else { break }
+        try check(revision.positions)
+        let revised = try revision.revised(file)
+        return try warning(revision.warnings, of: revised) { (file) throws(AudioFileError) in
+          try open(file, format)
+        }
+      case .vorbis:
+        guard
+          let revision = try VorbisRevision(
+            of: file, within: reach, closesJumps: options.toleratesDamage)
+        else { break }
+        try check(revision.positions)
+        let warnings = [revision.positions.warning].compactMap(\.self)
+        return try warning(warnings, of: try revision.revised(file)) {
+          (file) throws(AudioFileError) in
+          let reader = try open(file, format)
+          let frames = revision.framesToDrop
+          return frames > 0 ? TrimmedReader(reader, leavingOut: frames) : reader
+        }
+      default: break
+      }
+      return try open(file, format)
     }
+  }
+
+  /// A reader with more warnings.
+  private static func warning(
+    _ warnings: [String], of file: borrowing InputFile,
+    open: @escaping (borrowing InputFile) throws(AudioFileError) -> any FrameStream
+  ) throws(AudioFileError) -> any FrameStream {
+    if warnings.isEmpty { return try open(file) }
+    return try ChainedReader(
+      file, links: [0..<file.size], salvaging: false, warnings: warnings, open: open)
   }
 
   /// A reader of all links of a chain whose links each have one stream that no library for the Ogg codecs reads, such
@@ -123,20 +170,9 @@ enum OggReading {
     forMarked input: borrowing InputFile, _ format: AudioFormat, open: Opening
   ) throws(AudioFileError) -> any FrameStream {
     if format.codec == .vorbis, let setup = try VorbisSetupPage(of: input) {
-      return try reader(forTrimmed: try setup.split(input), format, open: open)
+      return try open(try setup.split(input), format)
     }
-    return try reader(forTrimmed: input, format, open: open)
-  }
-
-  /// A reader of one logical stream, whose first frames may have been cut off.
-  private static func reader(
-    forTrimmed input: borrowing InputFile, _ format: AudioFormat, open: Opening
-  ) throws(AudioFileError) -> any FrameStream {
-    guard format.codec == .vorbis, let start = try VorbisCutStart(of: input) else {
-      return try open(input, format)
-    }
-    return TrimmedReader(
-      try open(try start.raised(input), format), leavingOut: start.frames)
+    return try open(input, format)
   }
 
   private static func warnings(about link: OggChain.Link) -> [String] {

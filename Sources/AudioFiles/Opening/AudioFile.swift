@@ -82,7 +82,7 @@ package enum AudioFile {
         remedy: .omit(.track, orUseFormat: []))
     }
     if format.container == .ogg {
-      return try OggReading.reader(for: input, salvaging: options.salvages) {
+      return try OggReading.reader(for: input, options) {
         (stream, format) throws(AudioFileError) in
         try reader(for: stream, format: format, options: options)
       }
