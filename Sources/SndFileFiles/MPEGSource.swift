@@ -37,7 +37,7 @@ extension SndFileSource {
           + "\(change.offset)", remedy: .salvage)
     }
     let isStart = stream.walkedEnd != nil
-    if !options.toleratesDamage, !isStart { try Self.check(stream, input.path) }
+    if !options.toleratesDamage, !isStart { try Self.check(stream, input) }
     // libmpg123 would read the leading tags, slowly if there are many, and print messages. For a free
     // format it must look ahead, which requires a known end.
     let endIsKnown = stream.first.bitRate == 0
@@ -80,47 +80,61 @@ extension SndFileSource {
     description = SourceDescription(
       spec: spec, frameCount: frameCount, format: format, codec: encoding.name, sampleFormat: nil,
       bitRate: stream.bitRate, metadata: attached.metadata,
-      warnings: Self.warnings(about: stream, spec, frameCount: frameCount) + attached.warnings,
+      warnings: try Self.warnings(about: stream, input, spec, frameCount: frameCount)
+        + attached.warnings,
       notCarried: attached.notCarried,
       lengthBasis: isStart ? .estimated : salvaging ? .counted : .declared)
     description.storage = try stream.storage(in: input)
   }
 
   /// Throws if a part is damaged.
-  private static func check(_ stream: MPEGStream, _ path: FilePath) throws(AudioFileError) {
+  private static func check(
+    _ stream: MPEGStream, _ input: borrowing InputFile
+  ) throws(AudioFileError) {
+    let path = input.path
+    var before = 0
     for (index, part) in stream.parts.enumerated() {
+      let audio = try part.audio(input).count
       switch part.damage {
       case nil: break
       case .truncated(let expected):
-        let declared = expected * stream.first.frameCount
+        let declared = part.declaredAudio ?? expected * stream.first.frameCount
         guard index == stream.parts.count - 1 else {
           throw .malformed(
             path,
             reason: "part \(index + 1) of \(stream.parts.count), which begins at byte "
-              + "\(part.offset), has only \(part.decodedFrames) of its \(declared) frames")
+              + "\(part.offset), has only \(audio) of its \(declared) frames")
         }
-        let before = stream.parts.dropLast().reduce(0) { $0 + $1.decodedFrames }
-        throw .truncated(path, expected: before + declared, found: before + part.decodedFrames)
+        throw .truncated(path, expected: before + declared, found: before + audio)
       case .brokenFrame(let offset):
         throw .malformed(path, reason: "the frame at byte \(offset) is damaged")
       case .strayBytes(let offset):
         throw .malformed(
           path, reason: "no MPEG frame begins at byte \(offset), where one should")
       }
+      before += audio
     }
   }
 
   /// Warnings about anything besides one undamaged stream.
   private static func warnings(
-    about stream: MPEGStream, _ spec: AudioSpec, frameCount: Int
-  ) -> [String] {
+    about stream: MPEGStream, _ input: borrowing InputFile, _ spec: AudioSpec, frameCount: Int
+  ) throws(AudioFileError) -> [String] {
     var warnings: [String] = []
     let parts = stream.parts
     if parts.contains(where: { $0.damage != nil }) {
-      let declared = parts.reduce(0) { $0 + ($1.declaredFrames ?? $1.decodedFrames) }
-      let expected = parts.contains { $0.declaredFrames != nil } ? declared : nil
+      var declared = 0
+      for part in parts {
+        let audio = try part.audio(input).count
+        declared += part.declaredAudio ?? audio
+      }
+      let expected = parts.contains { $0.declaredAudio != nil } ? declared : nil
       warnings.append(
         SndFileLength(expected: expected, isDamaged: true, frameCount: frameCount).report(spec))
+    }
+    let decoded = parts.reduce(0) { $0 + $1.decodedFrames }
+    if frameCount == 0, decoded > 0 {
+      warnings.append("it has no audio: encoder delay and padding are all of its \(decoded) frames")
     }
     if parts.count > 1 {
       warnings.append(

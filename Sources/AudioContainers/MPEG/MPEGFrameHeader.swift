@@ -114,6 +114,7 @@ extension MPEGFrameHeader {
   package static func firstFrame(
     of input: borrowing InputFile, from start: Int
   ) throws(AudioFileError) -> (offset: Int, header: MPEGFrameHeader)? {
+    let start = try endOfZeros(input, from: start)
     let window = try input.bytes(at: start, count: reach)
     var marked: (offset: Int, header: MPEGFrameHeader)?
     for offset in window.indices where window[offset] == 0xFF {
@@ -137,6 +138,22 @@ extension MPEGFrameHeader {
       }
     }
     return nil
+  }
+
+  /// The maximum number of zeros before the first frame.
+  private static let mostZeros = 1 << 24
+
+  /// The offset after the zeros at `start`; `start` if there are only zeros, or too many.
+  private static func endOfZeros(
+    _ input: borrowing InputFile, from start: Int
+  ) throws(AudioFileError) -> Int {
+    var position = start
+    while position < min(input.size, start + mostZeros) {
+      let window = try input.bytes(at: position, count: reach)
+      if let index = window.firstIndex(where: { $0 != 0 }) { return position + index }
+      position += window.count
+    }
+    return start
   }
 
   /// True if `needed` more frames follow, or fewer up to the end of the file.

@@ -133,16 +133,24 @@ extension MPEGPart {
     case brokenFrame(offset: Int)
   }
 
+  /// The first damage before the last frame; `nil` if there is none.
+  private var innerDamage: Damage? {
+    let stray = strayOffsets.first.flatMap { stray in
+      ranges.last.map { stray < $0.upperBound } == true ? stray : nil
+    }
+    if let brokenFrame, brokenFrame < stray ?? .max { return .brokenFrame(offset: brokenFrame) }
+    return stray.map { .strayBytes(offset: $0) }
+  }
+
   /// The damage to report; `nil` if the part is intact.
   package var damage: Damage? {
+    if let innerDamage { return innerDamage }
     if missingFrames > 0 { return .truncated(expectedFrames: frameCount + missingFrames) }
     let hasFrameCount = info?.frameCount != nil && !countsAll
     // If the encoder's header confirms the count, data after the last frame is irrelevant.
     if endsInsideFrame && !hasFrameCount { return .truncated(expectedFrames: frameCount + 1) }
-    if let brokenFrame { return .brokenFrame(offset: brokenFrame) }
     guard let stray = strayOffsets.first else { return nil }
-    let isBehind = ranges.last.map { stray >= $0.upperBound } ?? true
-    return isBehind && hasFrameCount ? nil : .strayBytes(offset: stray)
+    return hasFrameCount ? nil : .strayBytes(offset: stray)
   }
 
   /// PCM frames that the audio frames before the first damage decode to.
@@ -180,9 +188,19 @@ extension MPEGPart {
     else { return try gapless(input).flatMap(extent) ?? all }
     let start = delay + Self.decoderDelay
     // The padding belongs after the last frame that the header counts.
-    let hasPadding = uncountedFrames == 0 && missingFrames == 0 && !countsAll
+    let isLastThere = missingFrames == 0 || innerDamage != nil && !endsInsideFrame
+    let hasPadding = uncountedFrames == 0 && isLastThere && !countsAll
     let end = hasPadding ? decodedFrames - max(0, padding - Self.decoderDelay) : decodedFrames
     return start <= end ? start..<end : all
+  }
+
+  /// The PCM frames of audio that the encoder's header declares, without encoder delay and padding; `nil` if it does not
+  /// declare their number, or counts other parts too.
+  package var declaredAudio: Int? {
+    guard let declared = declaredFrames, !countsAll, let info else { return nil }
+    guard !info.isVBRI, let delay = info.delay, let padding = info.padding else { return declared }
+    let rest = declared - delay - Self.decoderDelay - max(0, padding - Self.decoderDelay)
+    return rest >= 0 ? rest : declared
   }
 
   /// The encoder delay and padding from iTunes' comment in the tags before the part; `nil` if there is no comment, or

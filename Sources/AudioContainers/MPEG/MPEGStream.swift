@@ -160,10 +160,11 @@ package struct MPEGStream: Sendable {
       let bytes = try input.bytes(at: next, count: MPEGInfoFrame.markReach)
       // A tag, or the header of an encoder, begins the next part by itself.
       if let header = header(bytes[...]), !MPEGInfoFrame.isMarked(bytes[...], header: header) {
-        if parts[last].frameCount > 0 {
+        if parts[last].frameCount > 0, MPEGSideInfo.isIndependent(bytes, header: header) {
           try begin(input, at: next, header, tag: nil)
         } else {
-          // Bytes are missing after the encoder's header, so no other file begins here.
+          // Bytes are missing here: no other file begins after the encoder's header, or with a frame that needs data
+          // from frames before it.
           parts[last].endsInsideFrame = false
           parts[last].strayOffsets.append(cut)
         }
