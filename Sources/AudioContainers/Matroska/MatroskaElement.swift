@@ -90,5 +90,6 @@ package struct MatroskaElement: Sendable {
     static let encodingType: UInt64 = 0x5033
     static let encryption: UInt64 = 0x5035
     static let codec: UInt64 = 0x86
+    static let codecDelay: UInt64 = 0x56AA
   }
 }

@@ -1,8 +1,8 @@
 package import AudioIO
 
-/// The audio tracks of Matroska and WebM: their encryption, and the names of their codecs.
+/// The audio tracks of Matroska and WebM: their encryption, their delays, and the names of their codecs.
 ///
-/// Source: RFC 9559 sections 5.1.4.1.31 (ContentEncodings) and 5.1.4.1.21 (CodecID).
+/// Source: RFC 9559 sections 5.1.4.1.31 (ContentEncodings), 5.1.4.1.21 (CodecID), and 5.1.4.1.26 (CodecDelay).
 package enum MatroskaTracks {
   private typealias ID = MatroskaElement.ID
   private typealias Element = MatroskaElement.Part
@@ -10,6 +10,12 @@ package enum MatroskaTracks {
   /// Returns for each audio track, in file order, true if it is encrypted.
   package static func encryptions(of input: borrowing InputFile) throws(AudioFileError) -> [Bool] {
     try audioTracks(of: input).map(\.isEncrypted)
+  }
+
+  /// The encoder delay of each audio track, in nanoseconds, in file order.
+  package static func codecDelays(of input: borrowing InputFile) throws(AudioFileError) -> [UInt64]
+  {
+    try audioTracks(of: input).map(\.codecDelay)
   }
 
   /// The codecs whose identifiers FFmpeg's libraries do not know.
@@ -28,6 +34,7 @@ package enum MatroskaTracks {
   private struct AudioTrack {
     var isEncrypted = false
     var codec = ""
+    var codecDelay: UInt64 = 0
   }
 
   /// The numbers of all tracks, as blocks state them.
@@ -73,6 +80,7 @@ package enum MatroskaTracks {
     var track = AudioTrack()
     for part in try MatroskaElement.parts(input, in: entry.content) {
       if part.id == ID.type { isAudio = try part.number(in: input) == 2 }
+      if part.id == ID.codecDelay { track.codecDelay = try part.number(in: input) }
       if part.id == ID.codec {
         let text = try input.bytes(at: part.content.lowerBound, count: min(64, part.content.count))
         track.codec = String(decoding: text.prefix { (0x20..<0x7F).contains($0) }, as: UTF8.self)

@@ -19,8 +19,9 @@ final class LibAVDecodedBlocks {
     /// The file offset of the first packet after the blocks.
     var end: Int?
 
-    /// True when the encoder delay is trimmed here rather than by libavcodec.
-    var keepsDelay: Bool { probe.names.contains("mov") || probe.names.contains("caf") }
+    /// True when the encoder delay is trimmed here rather than by libavcodec. In Matroska, it depends on libavformat's
+    /// version whether libavcodec trims it.
+    var keepsDelay: Bool { ["mov", "caf", "matroska"].contains(where: probe.names.contains) }
   }
 
   let decoder: LibAVDecoder

@@ -312,6 +312,21 @@ final class LibAVDecoder {
     return Loss(reason: reason, frames: frames, isTruncated: false)
   }
 
+  /// Drops frames at the end of a block that the container marks as padding, which libavcodec leaves to programs that
+  /// trim themselves.
+  ///
+  /// Source: libavutil, `AV_FRAME_DATA_SKIP_SAMPLES`: 32 bits of frames at the start, 32 bits of frames at the end.
+  private func dropPadding(_ frame: UnsafeMutablePointer<AVFrame>) {
+    guard keepsDelay, container.demuxerNames.contains("matroska") else { return }
+    for index in 0..<Int(frame.pointee.nb_side_data) {
+      guard let side = frame.pointee.side_data?[index]?.pointee,
+        side.type == AV_FRAME_DATA_SKIP_SAMPLES, side.size >= 8, let data = side.data
+      else { continue }
+      let padding = UnsafeBufferPointer(start: data + 4, count: 4).littleEndianValue
+      frame.pointee.nb_samples -= Int32(min(UInt64(max(0, frame.pointee.nb_samples)), padding))
+    }
+  }
+
   /// A duration in the track's time base, in frames; 0 if it is unknown or exceeds an hour.
   func frames(of time: Int64) -> Int {
     block.map { track.frames(of: time, rate: $0.sampleRate) } ?? 0
@@ -319,6 +334,7 @@ final class LibAVDecoder {
 
   /// Checks a block from libavcodec and stores it.
   private func take(_ frame: UnsafeMutablePointer<AVFrame>) throws(AudioFileError) -> Loss? {
+    dropPadding(frame)
     let next = try LibAVBlock(frame, path: container.path)
     if let block, block.spec != next.spec {
       // A damaged header can contain any values.

@@ -61,12 +61,13 @@ struct LibAVLength {
     isDamaged = blocks.isDamaged || missed != nil || salvaging && decoded < declaredFrames ?? 0
     let timing = properties.timing(decoded: decoded)
     let extent = properties.extent(decoded: decoded)
-    let counted = timing?.ranges ?? [extent ?? 0..<decoded]
+    let start = properties.delay
+    let counted = timing?.ranges ?? [extent ?? min(start, decoded)..<decoded]
     frameCount = counted.reduce(0) { $0 + $1.count }
     // If the length is an estimate, the end is where decoding ends.
     let open =
       properties.timing(decoded: Self.maximumFrames)?.ranges
-      ?? [extent ?? 0..<Self.maximumFrames]
+      ?? [extent ?? start..<Self.maximumFrames]
     ranges = basis == .estimated ? open : counted
     delay = timing?.delay ?? 0
     declared =

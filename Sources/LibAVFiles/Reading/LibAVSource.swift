@@ -114,7 +114,8 @@ struct LibAVSource {
     _ header: ContainerHeader?, _ options: ReadingOptions
   ) throws(AudioFileError) -> (LibAVProperties, LibAVLength, LibAVDecodedBlocks?) {
     let blocks = try open(input, opening, header)
-    let properties = try LibAVProperties(blocks, movie, header)
+    let properties = try LibAVProperties(
+      blocks, movie, header, delay: try codecDelay(input, blocks.decoder))
     let mayEstimate =
       switch options.estimates {
       case .none: false
@@ -136,6 +137,21 @@ struct LibAVSource {
     if let header, header.waveFormat != nil,
       blocks.decoder.track.stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AAC,
       case let first = try input.bytes(at: header.audioOffset, count: 2).bigEndianValue,
+  /// The encoder delay in frames that Matroska states for a track; 0 for other containers.
+  private static func codecDelay(
+    _ input: borrowing InputFile, _ decoder: LibAVDecoder
+  ) throws(AudioFileError) -> Int {
+    guard decoder.container.demuxerNames.contains("matroska"), let block = decoder.block,
+      let index = decoder.container.audioStreams.firstIndex(of: decoder.track.stream),
+      case let delays = try MatroskaTracks.codecDelays(of: input), index < delays.count,
+      case let seconds = Double(delays[index]) * 1e-9, seconds < Self.longestDelay
+    else { return 0 }
+    return Int((seconds * Double(block.sampleRate)).rounded())
+  }
+
+  /// A longer encoder delay is not plausible, in seconds.
+  private static let longestDelay = 10.0
+
       first & 0xFFF6 != 0xFFF0, first & 0xFFE0 != 0x56E0
     {
       throw .unsupported(
@@ -233,9 +249,11 @@ struct LibAVProperties {
   private let gapless: String?
 
   init(
-    _ blocks: LibAVDecodedBlocks, _ movie: MP4Index?, _ header: ContainerHeader?
+    _ blocks: LibAVDecodedBlocks, _ movie: MP4Index?, _ header: ContainerHeader?, delay: Int
   ) throws(AudioFileError) {
     let decoder = blocks.decoder
+  /// The encoder delay in frames that Matroska states; 0 for other containers.
+  let delay: Int
     let track = decoder.track
     guard let block = decoder.block else {
       throw .malformed(decoder.container.path, reason: "its audio track is empty")
@@ -251,6 +269,7 @@ struct LibAVProperties {
     // FFmpeg's meaning.
     let encoder = LibAVTags.value("encoder", of: decoder.container) ?? ""
     let given = encoding.isPCM && !encoder.hasPrefix("Lavf") ? part?.coreAudioLayout : nil
+    self.delay = delay
     let layout =
       given.flatMap {
         CoreAudioLayout.layout($0, channelCount: block.channelCount, isWrittenByLavf: false)

@@ -49,8 +49,8 @@ extension LibAVSource {
     }
   }
 
-  /// Adds the frames trimmed before and after the audio: by the packet table in CAF, by the ranges in MP4, otherwise by
-  /// libavcodec.
+  /// Adds the frames trimmed before and after the audio: by the packet table in CAF, by the ranges in MP4 and
+  /// Matroska, otherwise by libavcodec.
   private func addTrimming(
     to facts: inout StorageDescription, _ parameters: AVCodecParameters, _ header: ContainerHeader?
   ) {
@@ -63,6 +63,10 @@ extension LibAVSource {
       guard description.lengthBasis != .estimated else { return }
       facts.delay = first.lowerBound
       facts.padding = max(0, decodedFrames - last.upperBound)
+    } else if description.format.container == .matroska {
+      guard let start = ranges.first?.lowerBound, start > 0 else { return }
+      facts.delay = start
+      facts.padding = Int(parameters.trailing_padding)
     } else if parameters.initial_padding > 0 || parameters.trailing_padding > 0 {
       facts.delay = Int(parameters.initial_padding)
       facts.padding = Int(parameters.trailing_padding)
