@@ -66,9 +66,9 @@ package struct OpusRevision: Sendable {
   /// The warnings about positions that are off by a packet or more.
   package var warnings: [String] {
     var warnings = [positions.warning].compactMap(\.self)
-    if -positions.start >= longestPacket, positions.start < 0 {
+    if positions.start < 0, positions.start.magnitude >= longestPacket {
       warnings.append(
-        "its positions begin \(-positions.start) frames of 48 kHz below 0; all of its frames are "
+        "its positions begin \(positions.start.magnitude) frames of 48 kHz below 0; all of its frames are "
           + "read")
     }
     return warnings

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AudioContainers
+@testable import AudioFiles
 @testable import AudioIO
 @testable import VorbisFiles
 
