@@ -395,7 +395,7 @@ extension MP4Items {
   fileprivate typealias Value = (type: Int, content: [UInt8])
 
   private static func value(_ picture: Metadata.Picture) -> Value {
-    let types = ["image/gif": 12, "image/jpeg": 13, "image/png": 14, "image/bmp": 27]
+    let types = ["image/jpeg": 13, "image/png": 14, "image/bmp": 27]
     return (types[picture.mimeType] ?? 0, picture.data)
   }
 

@@ -1,5 +1,5 @@
 internal import AudioIO
-internal import AudioModel
+package import AudioModel
 
 extension Metadata.Picture {
   /// A picture whose other properties are read from its data.
@@ -15,6 +15,14 @@ extension Metadata.Picture {
         ? declaredType : header?.mimeType ?? Self.common(declaredType),
       description: description, width: header?.width ?? 0, height: header?.height ?? 0,
       depth: header?.depth ?? 0, colors: header?.colors ?? 0, data: data)
+  }
+
+  /// The picture with the type that its data shows, whatever the file states.
+  package var withTypeOfData: Metadata.Picture {
+    guard mimeType != "-->", let header = PictureHeader(data) else { return self }
+    var picture = self
+    picture.mimeType = header.mimeType
+    return picture
   }
 
   private static func common(_ mimeType: String) -> String {

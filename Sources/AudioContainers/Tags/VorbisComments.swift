@@ -79,7 +79,8 @@ package enum PictureBlock {
     else { return nil }
     return Metadata.Picture(
       type: type, mimeType: mimeType, description: description, width: width, height: height,
-      depth: depth, colors: colors, data: Array(picture))
+      depth: depth, colors: colors, data: Array(picture)
+    ).withTypeOfData
   }
 
   /// The value of the comment for a picture; `nil` if a part exceeds 32 bits of length.

@@ -20,8 +20,10 @@ const char *const pictureNames[] = {
 /// A picture after a file name, whose extension shows the type to programs that do not look into it.
 ByteVector content(const Picture &picture) {
   String name = picture.description.isEmpty() ? String("cover") : picture.description;
-  const char *ending = picture.mimeType == "image/png" ? ".png" : ".jpg";
-  if (picture.description.isEmpty()) name += ending;
+  const char *ending = "jpg";
+  for (const char *type : {"png", "gif", "webp", "bmp", "tiff"})
+    if (picture.mimeType == String("image/") + type) ending = type;
+  if (picture.description.isEmpty()) name += String(".") + ending;
   ByteVector bytes = name.data(String::UTF8);
   bytes.append('\0');
   bytes.append(picture.data);

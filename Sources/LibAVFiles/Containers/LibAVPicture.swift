@@ -1,21 +1,15 @@
+internal import AudioModel
 internal import CLibAV
 
-/// Decodes still pictures: JPEG and PNG.
+/// Decodes still pictures: JPEG, PNG, GIF, WebP and TIFF.
 enum LibAVPicture {
   /// The most pixels of a picture.
   private static let maximumPixels = 64_000_000
 
   /// The pixels of a picture file; `nil` if it is in another format, damaged or too large.
   static func pixels(of file: [UInt8]) -> DecodedPicture? {
-    let codec: AVCodecID
-    if file.starts(with: [0xFF, 0xD8, 0xFF]) {
-      codec = AV_CODEC_ID_MJPEG
-    } else if file.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
-      codec = AV_CODEC_ID_PNG
-    } else {
-      return nil
-    }
-    guard LibAVSetup.failure == nil, let size = Int32(exactly: file.count),
+    guard let codec = codec(of: file), LibAVSetup.failure == nil,
+      let size = Int32(exactly: file.count),
       let decoder = avcodec_find_decoder(codec)
     else { return nil }
     LibAVSetup.prepare(forFileOf: 256 << 20)
@@ -43,13 +37,82 @@ enum LibAVPicture {
     guard sent >= 0 else { return nil }
     avcodec_send_packet(context, nil)
     guard avcodec_receive_frame(context, frame) >= 0 else { return nil }
-    return picture(frame.pointee)
+    return picture(frame.pointee, isVideo: codec == AV_CODEC_ID_WEBP)
   }
 
-  private static func picture(_ frame: AVFrame) -> DecodedPicture? {
+  private static func codec(of file: [UInt8]) -> AVCodecID? {
+    let starts: [([UInt8], AVCodecID)] = [
+      ([0xFF, 0xD8, 0xFF], AV_CODEC_ID_MJPEG), ([0x89, 0x50, 0x4E, 0x47], AV_CODEC_ID_PNG),
+      (Array("GIF8".utf8), AV_CODEC_ID_GIF), ([0x49, 0x49, 0x2A, 0], AV_CODEC_ID_TIFF),
+      ([0x4D, 0x4D, 0, 0x2A], AV_CODEC_ID_TIFF),
+    ]
+    if let found = starts.first(where: { file.starts(with: $0.0) }) { return found.1 }
+    let isWebP =
+      file.starts(with: "RIFF".utf8) && file.dropFirst(8).starts(with: "WEBP".utf8)
+    return isWebP ? AV_CODEC_ID_WEBP : nil
+  }
+
+  /// The pictures that players of MP4 show, which are JPEG, PNG and BMP, with others made PNG, and those that cannot be
+  /// made PNG.
+  static func forMP4(_ pictures: [Metadata.Picture]) -> (
+    held: [Metadata.Picture], lost: [MetadataLoss]
+  ) {
+    var held: [Metadata.Picture] = []
+    var lost: [MetadataLoss] = []
+    for picture in pictures {
+      if ["image/jpeg", "image/png", "image/bmp", "-->"].contains(picture.mimeType) {
+        held.append(picture)
+      } else if let file = png(of: picture.data) {
+        var converted = picture
+        (converted.mimeType, converted.data) = ("image/png", file)
+        held.append(converted)
+      } else {
+        lost.append(MetadataLoss(.picture, "a picture of type \(picture.mimeType)"))
+      }
+    }
+    return (held, lost)
+  }
+
+  /// A picture file as PNG, over white where it is transparent; `nil` if it cannot be decoded.
+  static func png(of file: [UInt8]) -> [UInt8]? {
+    guard let picture = pixels(of: file), let encoder = avcodec_find_encoder_by_name("png"),
+      let width = Int32(exactly: picture.width), let height = Int32(exactly: picture.height)
+    else { return nil }
+    var context = avcodec_alloc_context3(encoder)
+    var packet = av_packet_alloc()
+    var frame = av_frame_alloc()
+    defer {
+      av_frame_free(&frame)
+      av_packet_free(&packet)
+      avcodec_free_context(&context)
+    }
+    guard let context, let packet, let frame else { return nil }
+    context.pointee.thread_count = 1
+    (context.pointee.width, context.pointee.height) = (width, height)
+    context.pointee.pix_fmt = AV_PIX_FMT_RGB24
+    context.pointee.time_base = AVRational(num: 1, den: 1)
+    (frame.pointee.width, frame.pointee.height) = (width, height)
+    frame.pointee.format = AV_PIX_FMT_RGB24.rawValue
+    guard avcodec_open2(context, encoder, nil) >= 0, av_frame_get_buffer(frame, 0) >= 0,
+      let rows = frame.pointee.data.0
+    else { return nil }
+    let (stride, rowBytes) = (Int(frame.pointee.linesize.0), 3 * picture.width)
+    picture.bytes.withUnsafeBufferPointer { bytes in
+      for row in 0..<picture.height {
+        guard let start = bytes.baseAddress else { return }
+        (rows + row * stride).update(from: start + row * rowBytes, count: rowBytes)
+      }
+    }
+    guard avcodec_send_frame(context, frame) >= 0, avcodec_send_frame(context, nil) >= 0,
+      avcodec_receive_packet(context, packet) >= 0, let data = packet.pointee.data
+    else { return nil }
+    return Array(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size)))
+  }
+
+  private static func picture(_ frame: AVFrame, isVideo: Bool) -> DecodedPicture? {
     let (width, height) = (Int(frame.width), Int(frame.height))
     guard width > 0, height > 0, width <= maximumPixels / height,
-      let pixel = pixel(of: frame)
+      let pixel = pixel(of: frame, isVideo: isVideo)
     else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(3 * width * height)
@@ -67,7 +130,11 @@ enum LibAVPicture {
   private typealias Pixel = (red: UInt8, green: UInt8, blue: UInt8)
 
   /// A function for the pixel in a column and a row; `nil` for formats of pixels that covers do not have.
-  private static func pixel(of frame: AVFrame) -> ((_ x: Int, _ y: Int) -> Pixel)? {
+  ///
+  /// `isVideo` is true for WebP, whose luma and chroma have the range of video.
+  private static func pixel(
+    of frame: AVFrame, isVideo: Bool
+  ) -> ((_ x: Int, _ y: Int) -> Pixel)? {
     guard let first = frame.data.0 else { return nil }
     let stride = Int(frame.linesize.0)
     func at(_ x: Int, _ y: Int, _ step: Int, _ part: Int) -> UInt8 {
@@ -79,6 +146,20 @@ enum LibAVPicture {
       return { x, y in
         over(white: (at(x, y, 4, 0), at(x, y, 4, 1), at(x, y, 4, 2)), alpha: at(x, y, 4, 3))
       }
+    case AV_PIX_FMT_BGRA:
+      return { x, y in
+        over(white: (at(x, y, 4, 2), at(x, y, 4, 1), at(x, y, 4, 0)), alpha: at(x, y, 4, 3))
+      }
+    case AV_PIX_FMT_ARGB:
+      return { x, y in
+        over(white: (at(x, y, 4, 1), at(x, y, 4, 2), at(x, y, 4, 3)), alpha: at(x, y, 4, 0))
+      }
+    case AV_PIX_FMT_YUVA420P:
+      guard let color = chroma(frame, 1, 1, isVideo: isVideo), let alpha = frame.data.3 else {
+        return nil
+      }
+      let alphaStride = Int(frame.linesize.3)
+      return { x, y in over(white: color(x, y), alpha: alpha[y * alphaStride + x]) }
     // The high bytes of 16 bits, big-endian.
     case AV_PIX_FMT_RGB48BE: return { (at($0, $1, 6, 0), at($0, $1, 6, 2), at($0, $1, 6, 4)) }
     case AV_PIX_FMT_RGBA64BE:
@@ -101,10 +182,10 @@ enum LibAVPicture {
             UInt8(truncatingIfNeeded: color)
           ), alpha: UInt8(color >> 24))
       }
-    case AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUV420P: return chroma(frame, 1, 1)
-    case AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUV422P: return chroma(frame, 1, 0)
-    case AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUV440P: return chroma(frame, 0, 1)
-    case AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUV444P: return chroma(frame, 0, 0)
+    case AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUV420P: return chroma(frame, 1, 1, isVideo: isVideo)
+    case AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUV422P: return chroma(frame, 1, 0, isVideo: isVideo)
+    case AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUV440P: return chroma(frame, 0, 1, isVideo: isVideo)
+    case AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUV444P: return chroma(frame, 0, 0, isVideo: isVideo)
     default: return nil
     }
   }
@@ -122,10 +203,10 @@ enum LibAVPicture {
     return (mixed(pixel.red), mixed(pixel.green), mixed(pixel.blue))
   }
 
-  /// Pixels of JPEG (JFIF 1.02: BT.601 over the full range), whose chroma planes are halved `across` times in width and
+  /// Pixels of JPEG (JFIF 1.02: BT.601 over the full range) or of video (BT.601: luma from 16 to 235), whose chroma planes are halved `across` times in width and
   /// `down` times in height.
   private static func chroma(
-    _ frame: AVFrame, _ across: Int, _ down: Int
+    _ frame: AVFrame, _ across: Int, _ down: Int, isVideo: Bool
   ) -> ((_ x: Int, _ y: Int) -> Pixel)? {
     guard let luma = frame.data.0, let blues = frame.data.1, let reds = frame.data.2 else {
       return nil
@@ -134,9 +215,13 @@ enum LibAVPicture {
     return { (x: Int, y: Int) -> Pixel in
       let place = x >> across
       let row = y >> down
-      let value = Double(luma[y * strides.0 + x])
-      let blue = Double(blues[row * strides.1 + place]) - 128
-      let red = Double(reds[row * strides.2 + place]) - 128
+      var value = Double(luma[y * strides.0 + x])
+      var blue = Double(blues[row * strides.1 + place]) - 128
+      var red = Double(reds[row * strides.2 + place]) - 128
+      if isVideo {
+        value = (value - 16) * 255 / 219
+        (blue, red) = (blue * 255 / 224, red * 255 / 224)
+      }
       let green: Double = value - 0.344136 * blue - 0.714136 * red
       return (byte(value + 1.402 * red), byte(green), byte(value + 1.772 * blue))
     }

@@ -1,3 +1,4 @@
+internal import AudioContainers
 internal import AudioModel
 internal import CLibAV
 
@@ -113,7 +114,8 @@ enum LibAVTags {
       mimeType: tags["mimetype"] ?? mimeTypes[parameters.codec_id.rawValue] ?? "image/jpeg",
       description: tags["title"] ?? "", width: UInt32(max(0, parameters.width)),
       height: UInt32(max(0, parameters.height)), depth: 0, colors: 0,
-      data: Array(UnsafeBufferPointer(start: data, count: Int(packet.size))))
+      data: Array(UnsafeBufferPointer(start: data, count: Int(packet.size)))
+    ).withTypeOfData
   }
 
   private static func comments(of stream: UnsafeMutablePointer<AVStream>) -> [String: String] {

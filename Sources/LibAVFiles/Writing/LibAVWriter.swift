@@ -61,11 +61,14 @@ package final class LibAVWriter: AudioFileWriter {
     if packets.file == .caf {
       file = try ALACInCAF(cursor, stream: stream, path: path)
     } else {
-      let movie = MP4Movie(stream: stream, metadata: description.metadata)
+      var metadata = description.metadata
+      let covers = LibAVPicture.forMP4(metadata.pictures)
+      metadata.pictures = covers.held
+      let movie = MP4Movie(stream: stream, metadata: metadata)
       file = try MP4File(
         cursor, brand: packets.file == .m4b ? "M4B " : "M4A ", movie: movie, path: path)
       warnings = movie.warnings
-      notCarried = movie.notCarried
+      notCarried = movie.notCarried + covers.lost
     }
   }
 
