@@ -61,11 +61,13 @@ struct ConversionPlan {
     timeMap = length.map
     inputFrames = source.frameCount
     scaledFrames = length.scaledFrames
-    method = settings.method
     mergeWeights = try settings.mergeWeights(of: source.spec.layout, input: input)
     var spec = source.spec
     spec.sampleRate = rate.hertz
     let keepsRate = rate.hertz == sourceRate
+    // At its own length, rate and pitch, audio is copied; filters and dither would change it.
+    let copies = keepsRate && piecesFactor == 1 && timeMap == nil && settings.method.semitones == 0
+    method = copies && settings.method.interpolation == nil ? .linear : settings.method
     if keepsRate || settings.method.kind == .sinc {
       rateQuality = nil
     } else {
@@ -76,7 +78,7 @@ struct ConversionPlan {
     if let loss { spec.layout = loss.layout }
     samples = try SampleFormats(
       source: source, settings: settings, format: wanted,
-      interpolates: settings.method.interpolation != nil && keepsRate, path: path)
+      interpolates: method.interpolation != nil && keepsRate, path: path)
     level = try LevelRule(settings, samples, input: input)
     let format = try Self.format(
       wanted, holding: spec, frames: length.outputFrames, samples.stored, path: path)
