@@ -10,7 +10,10 @@ final class PCMReader: FrameStream {
   var seeking: Seeking { .direct }
   private let path: FilePath
   private let encoding: RawPCM.Encoding
-  private let audioOffset: Int
+  /// The ranges of bytes that hold the samples, in order.
+  private let audio: [Range<Int>]
+  /// The index of the range that is being read.
+  private var range = 0
   private let bytesPerFrame: Int
   private let input: InputCursor
   private var framesLeft: Int
@@ -24,7 +27,7 @@ final class PCMReader: FrameStream {
     path = input.path
     source = file.description
     encoding = file.encoding
-    audioOffset = file.audioOffset
+    audio = file.audio
     bytesPerFrame = file.encoding.bytesPerSample * file.description.spec.channelCount
     framesLeft = file.description.frameCount
     self.input = try InputCursor(input)
@@ -33,9 +36,14 @@ final class PCMReader: FrameStream {
 
   func seek(toFrame frame: Int) throws(AudioFileError) {
     framesLeft = max(0, source.frameCount - frame)
-    let offset = audioOffset + (source.frameCount - framesLeft) * bytesPerFrame
+    var bytes = (source.frameCount - framesLeft) * bytesPerFrame
+    range = 0
+    while range < audio.count - 1, bytes >= audio[range].count {
+      bytes -= audio[range].count
+      range += 1
+    }
     // The header of an empty file may place its audio anywhere.
-    guard input.seek(to: offset) || framesLeft == 0 else { throw shortage }
+    guard input.seek(to: audio[range].lowerBound + bytes) || framesLeft == 0 else { throw shortage }
   }
 
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
@@ -92,8 +100,16 @@ final class PCMReader: FrameStream {
   private func read(into memory: UnsafeMutableRawBufferPointer) -> Int {
     var done = 0
     while done < memory.count {
-      guard let got = input.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[done...])),
-        got > 0
+      var wanted = memory[done...]
+      if range < audio.count - 1 {
+        wanted = wanted.prefix(audio[range].upperBound - input.position)
+      }
+      if wanted.isEmpty {
+        range += 1
+        guard input.seek(to: audio[range].lowerBound) else { break }
+        continue
+      }
+      guard let got = input.read(into: UnsafeMutableRawBufferPointer(rebasing: wanted)), got > 0
       else { break }
       done += got
     }

@@ -5,8 +5,8 @@ internal import AudioModel
 /// The place and the encoding of the samples of a file, and what the file declares about them.
 struct PCMSource {
   let encoding: RawPCM.Encoding
-  /// The offset of the first sample, in bytes.
-  let audioOffset: Int
+  /// The ranges of bytes that hold the samples, in order: one, except in a salvaged file.
+  let audio: [Range<Int>]
   private(set) var description: SourceDescription
 
   init(
@@ -19,9 +19,11 @@ struct PCMSource {
     }
   }
 
-  private init(encoding: RawPCM.Encoding, audioOffset: Int, _ description: SourceDescription) {
+  private init(
+    encoding: RawPCM.Encoding, audio: [Range<Int>], _ description: SourceDescription
+  ) {
     self.encoding = encoding
-    self.audioOffset = audioOffset
+    self.audio = audio
     self.description = description
     let spec = description.spec
     self.description.storage.bitRateMode = .constant
@@ -57,19 +59,20 @@ struct PCMSource {
       )
     }
     self.init(
-      encoding: raw.encoding, audioOffset: 0,
+      encoding: raw.encoding, audio: [0..<input.size],
       SourceDescription(
         spec: raw.spec, frameCount: frames, format: format, codec: raw.encoding.codecName,
-        sampleFormat: raw.encoding.sampleFormat, warnings: warnings))
+        sampleFormat: raw.encoding.sampleFormat, warnings: warnings.map(AudioWarning.source)))
   }
 
   /// The name of the container if a file that was declared raw begins with the header of a common one.
   private static func headerName(of input: borrowing InputFile) throws(AudioFileError) -> String? {
-    let names = [
-      "RIFF": "WAV", "RF64": "RF64", "FORM": "AIFF", "caff": "CAF", "fLaC": "FLAC", "OggS": "Ogg",
-      "ID3\u{3}": "MP3", "ID3\u{4}": "MP3",
-    ]
-    return names[String(decoding: try input.bytes(at: 0, count: 4), as: UTF8.self)]
+    let head = try AudioFormat.FileHead(of: input, at: 0)
+    let rows = PCMLibrary.riff + PCMLibrary.apple + [PCMLibrary.au]
+    if let row = rows.first(where: { $0.container.recognizes(head) }) { return row.name }
+    if AudioFormat.Container.flac.recognizes(head) { return "FLAC" }
+    if AudioFormat.Container.ogg.recognizes(head) { return "Ogg" }
+    return try ID3Tag.end(of: input) > 0 ? "MP3" : nil
   }
 
   // MARK: Containers
@@ -82,15 +85,22 @@ struct PCMSource {
       let channelCount = header.channelCount, let sampleRate = header.sampleRate
     else { throw .unsupported(path, reason: "its encoding cannot be decoded") }
     try AudioLimits.check(channels: channelCount, sampleRate: sampleRate, path)
-    // Larger frames are a wrong number: other programs read packed samples, too.
+    // Other larger frames are a wrong number: other programs read packed samples, too.
     let frameBytes = encoding.bytesPerSample * channelCount
-    if let declared = header.bytesPerFrame, (1..<frameBytes).contains(declared) {
+    if let declared = header.bytesPerFrame,
+      (1..<frameBytes).contains(declared)
+        || encoding.bytesPerSample == 3 && declared == 4 * channelCount
+    {
       throw .limitExceeded(
-        path, reason: "its header declares frames of \(declared) bytes for \(channelCount) channels"
-      )
+        path,
+        reason: "its header declares frames of \(declared) bytes for \(channelCount) channels of "
+          + "\(encoding.bytesPerSample * 8) bits")
     }
     header.bytesPerFrame = frameBytes
-    let isDamaged = header.isTruncated(fileSize: input.size)
+    if let contradiction = header.contradiction, !options.toleratesDamage {
+      throw .malformed(path, reason: contradiction.reason)
+    }
+    let isDamaged = header.contradiction != nil || header.isTruncated(fileSize: input.size)
     let expected = header.expectedFrames
     if isDamaged, !options.toleratesDamage {
       throw .truncated(
@@ -98,11 +108,15 @@ struct PCMSource {
     }
     // AIFF whose size of the audio was never filled in.
     if isDamaged, header.declaredBytes == 0 { header.declaredBytes = nil }
-    let frameCount = header.availableBytes(fileSize: input.size) / frameBytes
+    let there = header.availableBytes(fileSize: input.size)
+    let audio = (header.contradiction?.audio ?? [header.audioOffset..<header.audioOffset + there])
+      .map { $0.clamped(to: 0..<input.size) }
+    let frameCount = audio.reduce(0) { $0 + $1.count } / frameBytes
     var warnings: [String] = []
     let layout = SpeakerFinder.layout(
       header: header, channelCount: channelCount, warnings: &warnings)
     let spec = AudioSpec(sampleRate: Int(sampleRate), layout: layout)
+    if let contradiction = header.contradiction { warnings.append(contradiction.reason) }
     if isDamaged {
       let declared = expected.flatMap { $0 > frameCount ? $0 : nil }
       let report = SalvageReport(
@@ -114,10 +128,11 @@ struct PCMSource {
       spec: spec, frameCount: frameCount,
       format: header.isExtensible && format.container == .wav ? PCMLibrary.extensibleWAV : format,
       codec: encoding.codecName, sampleFormat: encoding.sampleFormat,
-      metadata: contents.metadata, warnings: warnings + contents.warnings,
+      metadata: contents.metadata,
+      warnings: (warnings + contents.warnings).map(AudioWarning.source),
       notCarried: contents.notCarried)
     description.coreAudioLayout = CoreAudioLayout.keepable(in: header)
-    self.init(encoding: encoding, audioOffset: header.audioOffset, description)
+    self.init(encoding: encoding, audio: audio, description)
   }
 }
 

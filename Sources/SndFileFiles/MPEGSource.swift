@@ -80,8 +80,8 @@ extension SndFileSource {
     description = SourceDescription(
       spec: spec, frameCount: frameCount, format: format, codec: encoding.name, sampleFormat: nil,
       bitRate: stream.bitRate, metadata: attached.metadata,
-      warnings: try Self.warnings(about: stream, input, spec, frameCount: frameCount)
-        + attached.warnings,
+      warnings: (try Self.warnings(about: stream, input, spec, frameCount: frameCount)
+        + attached.warnings).map(AudioWarning.source),
       notCarried: attached.notCarried,
       lengthBasis: isStart ? .estimated : salvaging ? .counted : .declared)
     description.storage = try stream.storage(in: input)

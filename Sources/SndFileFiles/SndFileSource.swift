@@ -61,6 +61,10 @@ struct SndFileSource {
     var length = SndFileLength(
       expected: header?.expectedFrames,
       isDamaged: opus.map { !$0.isWhole } ?? header?.isTruncated(fileSize: input.size) ?? false)
+    if let contradiction = header?.contradiction {
+      if !options.toleratesDamage { throw .malformed(input.path, reason: contradiction.reason) }
+      length.isDamaged = true
+    }
     if length.isDamaged && !options.toleratesDamage {
       throw .truncated(
         input.path, expected: length.expected, found: header?.framesThere(fileSize: input.size))
@@ -118,7 +122,11 @@ struct SndFileSource {
       opus?.header.layout
       ?? SpeakerFinder.layout(
         header: header, channelCount: Int(handle.info.channels), warnings: &warnings)
-    let spec = AudioSpec(sampleRate: Int(handle.info.samplerate), layout: layout)
+    // libsndfile cuts a fractional rate.
+    let rate = max(Int(handle.info.samplerate), Int(header?.sampleRate ?? 0))
+    let spec = AudioSpec(
+      sampleRate: rate - Int(handle.info.samplerate) == 1 ? rate : Int(handle.info.samplerate),
+      layout: layout)
     if length.isDamaged { warnings.append(length.report(spec)) }
     warnings += [length.excessWarning].compactMap(\.self)
     let contents = try TagContents(of: input, header, format: format, sampleRate: spec.sampleRate)
@@ -131,7 +139,8 @@ struct SndFileSource {
       bitRate: pages.flatMap {
         StorageDescription.bitRate(bytes: $0.byteCount, frames: length.frameCount, spec)
       },
-      metadata: contents.metadata, warnings: warnings, notCarried: contents.notCarried,
+      metadata: contents.metadata, warnings: warnings.map(AudioWarning.source),
+      notCarried: contents.notCarried,
       lengthBasis: length.isCounted
         ? .counted
         : length.isDamaged && isCompressed || skipsPages ? .estimated : .declared

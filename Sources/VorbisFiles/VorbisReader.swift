@@ -30,7 +30,7 @@ package final class VorbisReader: FrameStream {
       spec: properties.spec, frameCount: length.frames, format: format, codec: "Vorbis",
       sampleFormat: nil, bitRate: properties.bitRate,
       metadata: properties.metadata.takingChapterComments(sampleRate: properties.spec.sampleRate),
-      warnings: properties.warnings + length.warnings,
+      warnings: (properties.warnings + length.warnings).map(AudioWarning.source),
       lengthBasis: length.isEstimated ? .estimated : salvaging ? .counted : .declared)
     description.storage.averageBitRate = StorageDescription.bitRate(
       bytes: max(0, input.size - decoder.audioOffset), frames: length.frames, properties.spec)

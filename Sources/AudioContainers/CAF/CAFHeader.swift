@@ -33,22 +33,26 @@ package enum CAFHeader {
   package static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
     var walk = Walk()
     var chunks = ChunkWalker(.caf, from: 8, to: input.size, headByteCount: 64)
+    var end: AudioEnd?
     while let chunk = try chunks.next(of: input) {
+      if end?.take(chunk, fileSize: input.size) == false { break }
       walk.chunks.append(
         ContainerHeader.ChunkPlace(
           name: chunk.name, offset: chunk.contentOffset, size: chunk.declaredSize))
-      if chunk.name == "data" {
+      if chunk.name == "data", walk.header == nil {
         try walk.takeAudio(input, at: chunk.offset, size: chunk.sizeField)
+        end = AudioEnd(.caf, container: "outermost", audio: "data", size: nil, after: 0)
         guard walk.header?.declaredBytes != nil else { break }
       } else {
         try walk.take(input, chunk.head, chunk.name, at: chunk.offset, size: chunk.sizeField)
       }
       chunks.skip(chunk)
     }
-    guard let header = walk.finished else {
+    guard var header = walk.finished else {
       if chunks.position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
       throw .malformed(input.path, reason: "no audio (missing desc or data chunk)")
     }
+    try end?.check(&header, input, walkedTo: chunks.position)
     return header
   }
 
@@ -86,7 +90,7 @@ package enum CAFHeader {
       let content = min(Int(clamping: size), 4096)
       switch name {
       case "desc":
-        sampleRate = head.number(at: 12, count: 8).map { Double(bitPattern: $0).rounded() }
+        sampleRate = head.number(at: 12, count: 8).map { Double(bitPattern: $0) }
         channelCount = head.int32(at: 36)
         encodingID = head.type(at: 20)
         bytesPerPacket = head.int32(at: 28) ?? 0
@@ -134,7 +138,7 @@ package enum CAFHeader {
     var finished: ContainerHeader? {
       guard var header, let channelCount, let sampleRate else { return nil }
       header.channelCount = channelCount
-      header.sampleRate = sampleRate
+      header.takeRate(sampleRate)
       if framesPerPacket == 1 {
         header.bytesPerFrame = bytesPerPacket
         header.encoding = encoding

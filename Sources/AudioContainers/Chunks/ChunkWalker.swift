@@ -29,7 +29,7 @@ package struct ChunkWalker: Sendable {
     package var isBigEndian: Bool { self == .riffBigEndian || self == .iff || self == .caf }
 
     /// The multiple of bytes that chunks are padded to.
-    fileprivate var alignment: Int {
+    var alignment: Int {
       switch self {
       case .riff, .riffBigEndian, .iff: 2
       case .caf: 1
@@ -56,6 +56,8 @@ package struct ChunkWalker: Sendable {
     package var name: String { head.text(at: 0) ?? "" }
     /// The first four bytes, as Latin-1.
     package var type: String { head.type(at: 0) ?? "" }
+    /// True if the first four bytes are printable ASCII, as in all names of RIFF, IFF and CAF.
+    package var hasPrintableName: Bool { head.hasPrintableName(at: 0) }
   }
 
   /// The maximum number of chunks in a walk.
@@ -69,6 +71,10 @@ package struct ChunkWalker: Sendable {
   /// Bytes to read from the start of each chunk.
   private let headByteCount: Int
   private var count = 0
+  /// The end of the chunk that was skipped last, if its size is odd and it should be padded.
+  private var oddEnd: Int?
+  /// The start of the first chunk that follows one of odd size without a pad byte.
+  package private(set) var firstUnpadded: Int?
 
   /// A walk from offset `start` to `end` that reads the first `headByteCount` bytes of each chunk.
   package init(_ grammar: Grammar, from start: Int, to end: Int, headByteCount: Int = 24) {
@@ -80,6 +86,11 @@ package struct ChunkWalker: Sendable {
 
   /// The next chunk; `nil` at the end, after too many chunks, or if no header fits.
   package mutating func next(of input: borrowing InputFile) throws(AudioFileError) -> Found? {
+    if let oddEnd, try isUnpadded(input, from: oddEnd) {
+      position = oddEnd
+      if firstUnpadded == nil { firstUnpadded = oddEnd }
+    }
+    oddEnd = nil
     guard position < end, position >= 0, count < Self.maximumCount else { return nil }
     count += 1
     let head = try ByteReader(
@@ -99,6 +110,24 @@ package struct ChunkWalker: Sendable {
     let filling = (grammar.alignment - contentSize % grammar.alignment) % grammar.alignment
     let (next, overflowsToo) = end.addingReportingOverflow(filling)
     position = overflows || overflowsToo ? .max : next
+    oddEnd = filling == 1 && !overflows ? end : nil
+  }
+
+  /// True if a chunk begins right after one of odd size, where its pad byte should be, and none begins after that byte.
+  private func isUnpadded(
+    _ input: borrowing InputFile, from start: Int
+  ) throws(AudioFileError) -> Bool {
+    guard start >= 0, start < end else { return false }
+    let bytes = try ByteReader(
+      of: input, isBigEndian: grammar.isBigEndian, at: start,
+      count: grammar.headerByteCount + 1)
+    func isChunk(_ offset: Int) -> Bool {
+      guard bytes.hasPrintableName(at: offset), let size = bytes.int32(at: offset + 4) else {
+        return false
+      }
+      return size <= end - start - offset
+    }
+    return isChunk(0) && !isChunk(1)
   }
 
   /// Skips a chunk by its declared size.
@@ -117,7 +146,7 @@ package struct ChunkWalker: Sendable {
     for _ in 0..<64 {
       guard let chunk = try chunks.next(of: input) else { break }
       guard chunk.declaredSize <= input.size,
-        chunk.head.bytes[0..<4].allSatisfy({ (0x20..<0x7F).contains($0) })
+        chunk.hasPrintableName
       else { return false }
       chunks.skip(chunk)
     }
@@ -159,6 +188,14 @@ extension ChunkWalker {
       walker.skip(chunk, contentSize: size)
     }
     return chunks
+  }
+}
+
+extension ByteReader {
+  /// True if four bytes of printable ASCII are at an offset.
+  fileprivate func hasPrintableName(at offset: Int) -> Bool {
+    bytes.count >= offset + 4
+      && bytes[offset..<offset + 4].allSatisfy { (0x20..<0x7F).contains($0) }
   }
 }
 

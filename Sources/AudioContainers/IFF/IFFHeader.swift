@@ -33,23 +33,25 @@ enum IFFHeader {
   static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {
     var walk = Walk(isWide: try input.bytes(at: 8, count: 4).elementsEqual("16SV".utf8))
     var chunks = ChunkWalker(.iff, from: 12, to: input.size, headByteCount: 40)
+    let size = try ByteReader(of: input, isBigEndian: true, at: 4, count: 4).int32(at: 0)
+    var end: AudioEnd?
     while let chunk = try chunks.next(of: input) {
-      let (name, size) = (chunk.name, chunk.declaredSize)
+      if end?.take(chunk, fileSize: input.size) == false { break }
+      let (name, contentSize) = (chunk.name, chunk.declaredSize)
       walk.chunks.append(
-        ContainerHeader.ChunkPlace(name: name, offset: chunk.contentOffset, size: size))
-      if name == "SSND" || name == "BODY" {
-        // An unfinished file has audio there.
-        var isEmpty = false
-        if size <= 8 {
-          isEmpty = try ChunkWalker.isEndOrChunks(input, .iff, from: chunk.contentOffset + size)
-        }
-        walk.takeAudio(
-          chunk.head, name, at: chunk.offset, size: size, fileSize: input.size, isEmpty: isEmpty)
-        guard let declared = walk.header?.declaredBytes,
-          declared <= input.size - chunk.contentOffset
+        ContainerHeader.ChunkPlace(name: name, offset: chunk.contentOffset, size: contentSize))
+      if walk.header == nil, name == "SSND" || name == "BODY" {
+        try walk.takeAudio(input, chunk)
+        end = AudioEnd(.iff, container: "FORM", audio: name, size: size, after: 8)
+        let rest = input.size - chunk.contentOffset
+        guard let header = walk.header, let declared = header.declaredBytes, declared <= rest
         else { break }
+        // A size that is open says nothing.
+        let found = header.audioOffset - chunk.contentOffset + declared
+        chunks.skip(chunk, contentSize: contentSize <= rest ? contentSize : found)
+        continue
       } else if name == "CHAN" {
-        walk.layout = try input.bytes(at: chunk.contentOffset, count: min(size, 4096))
+        walk.layout = try input.bytes(at: chunk.contentOffset, count: min(contentSize, 4096))
         // FFmpeg writes it first; the specification leaves the order open.
         walk.hasLayoutFirst = walk.chunks.allSatisfy { ["FVER", "CHAN"].contains($0.name) }
       } else {
@@ -57,10 +59,12 @@ enum IFFHeader {
       }
       chunks.skip(chunk)
     }
-    guard let header = walk.finished else {
+    guard var header = walk.finished else {
       if chunks.position > input.size { throw .truncated(input.path, expected: nil, found: nil) }
       throw .malformed(input.path, reason: "no audio (missing sound chunk)")
     }
+    try end?.check(&header, input, walkedTo: chunks.position)
+    end?.checkPadding(&header, firstUnpadded: chunks.firstUnpadded)
     return header
   }
 
@@ -108,29 +112,50 @@ enum IFFHeader {
     }
 
     mutating func takeAudio(
-      _ head: ByteReader, _ name: String, at position: Int, size: Int, fileSize: Int, isEmpty: Bool
-    ) {
+      _ input: borrowing InputFile, _ chunk: ChunkWalker.Found
+    ) throws(AudioFileError) {
+      let (size, fileSize) = (chunk.declaredSize, input.size)
+      // An unfinished file has audio there.
+      var isEmpty = false
+      if size <= 8 {
+        isEmpty = try ChunkWalker.isEndOrChunks(input, .iff, from: chunk.contentOffset + size)
+      }
       // SSND begins with an offset to the first frame and a block size, 4 bytes each.
-      let skipped = name == "SSND" ? 8 + (head.int32(at: 8) ?? 0) : 0
-      let start = position + 8 + skipped
+      let skipped = chunk.name == "SSND" ? 8 + (chunk.head.int32(at: 8) ?? 0) : 0
+      let start = chunk.contentOffset + skipped
       var declared: Int? = size - skipped
       if let count = declared {
         let isUnfinished = count <= 0 && !isEmpty && fileSize > start + 8 && (frameCount ?? 0) == 0
         let isOpen = (OpenLength.is32(count) || OpenLength.is32(size)) && count > fileSize - start
         if isUnfinished || isOpen { declared = nil } else { declared = max(0, count) }
       }
+      var warning: String?
+      if declared == nil, let end = try AudioEnd.trailingChunks(input, .iff, from: start) {
+        declared = end - start
+        warning = AudioEnd.openSizeWarning(chunk.name, end: end)
+      }
       header = ContainerHeader(
         audioOffset: start, declaredBytes: declared, isBigEndian: true)
+      header?.warnings += [warning].compactMap(\.self)
     }
 
     var finished: ContainerHeader? {
       guard var header else { return nil }
       header.channelCount = channelCount
-      header.sampleRate = sampleRate
+      header.takeRate(sampleRate)
       header.encodingID = encodingID
       header.encoding = samples
       header.bytesPerFrame = bytesPerFrame
-      if bytesPerFrame != nil { header.declaredFrames = frameCount }
+      if let bytesPerFrame, bytesPerFrame > 0 {
+        header.declaredFrames = frameCount
+        if let frameCount, frameCount > 0, let declared = header.declaredBytes,
+          case let there = declared / bytesPerFrame, there > frameCount
+        {
+          header.warnings.append(
+            "its header counts \(frameCount) frames, and \(there - frameCount) more in the sound chunk are read, too"
+          )
+        }
+      }
       header.bytesPerBlock = block?.bytes
       header.framesPerBlock = block?.frames
       header.coreAudioLayout = channelCount == nil ? nil : layout

@@ -34,13 +34,17 @@ package enum RIFFHeader {
     var walk = Walk(path: input.path, isBigEndian: isBigEndian)
     var chunks = ChunkWalker(
       isBigEndian ? .riffBigEndian : .riff, from: 12, to: input.size, headByteCount: 8 + 40)
+    var end: AudioEnd?
     while let chunk = try chunks.next(of: input) {
+      if end?.take(chunk, fileSize: input.size) == false { break }
       walk.chunks.append(
         ContainerHeader.ChunkPlace(
-          name: chunk.name == "LIST" ? "LIST \(chunk.head.text(at: 8) ?? "")" : chunk.name,
-          offset: chunk.contentOffset, size: chunk.declaredSize))
-      if chunk.name == "data" {
+          name: placeName(of: chunk), offset: chunk.contentOffset, size: chunk.declaredSize))
+      if chunk.name == "data", walk.header == nil {
         try walk.takeData(input, at: chunk.offset, size: chunk.declaredSize)
+        end = AudioEnd(
+          isBigEndian ? .riffBigEndian : .riff, container: "RIFF", audio: "data",
+          size: walk.fileSize(stated: opening), after: 8)
         guard let declared = walk.header?.declaredBytes,
           declared <= input.size - chunk.contentOffset
         else { break }
@@ -50,7 +54,18 @@ package enum RIFFHeader {
         chunks.skip(chunk)
       }
     }
-    return try walk.finish(wasCut: chunks.position > input.size)
+    var header = try walk.finish(wasCut: chunks.position > input.size)
+    try end?.check(&header, input, walkedTo: chunks.position)
+    end?.checkPadding(&header, firstUnpadded: chunks.firstUnpadded)
+    return header
+  }
+
+  /// The name of a chunk, for a list with its type: `LIST adtl`. Field recorders write both in lower case.
+  private static func placeName(of chunk: ChunkWalker.Found) -> String {
+    guard chunk.name == "LIST" || chunk.name == "list" else { return chunk.name }
+    let type = chunk.head.text(at: 8) ?? ""
+    return
+      "LIST \(type.uppercased() == "INFO" ? "INFO" : type.lowercased() == "adtl" ? "adtl" : type)"
   }
 
   /// True if the file ends before one of its RIFF chunks does; AVI files above 1 GB have several.
@@ -84,6 +99,8 @@ package enum RIFFHeader {
     private var factFrames: Int?
     /// The size of the audio, from RF64's `ds64` chunk.
     private var largeSize: UInt64?
+    /// The size of the file after its first 8 bytes, from the same chunk.
+    private var largeFileSize: UInt64?
 
     init(path: FilePath, isBigEndian: Bool) {
       self.path = path
@@ -112,6 +129,7 @@ package enum RIFFHeader {
       case "fact":
         factFrames = head.int32(at: 8)
       case "ds64":
+        largeFileSize = head.number(at: 8, count: 8)
         largeSize = head.number(at: 16, count: 8)
       default:
         break
@@ -132,8 +150,23 @@ package enum RIFFHeader {
         // An interrupted recorder leaves the initial size.
         declared = nil
       }
+      var warning: String?
+      if declared == nil,
+        let end = try AudioEnd.trailingChunks(input, grammar, from: start)
+      {
+        declared = end - start
+        warning = AudioEnd.openSizeWarning("data", end: end)
+      }
       header = ContainerHeader(
         audioOffset: start, declaredBytes: declared, isBigEndian: isBigEndian)
+      header?.warnings += [warning].compactMap(\.self)
+    }
+
+    /// The size of the file after its first 8 bytes, as its start or `ds64` states it.
+    func fileSize(stated opening: [UInt8]) -> Int? {
+      let size = ByteReader(bytes: opening, isBigEndian: isBigEndian).int32(at: 4)
+      guard size == 0xFFFF_FFFF, let largeFileSize else { return size }
+      return Int(exactly: largeFileSize)
     }
 
     /// True if a 32-bit size is invalid: it means "unknown", or it overflowed at 4 GiB.

@@ -29,7 +29,10 @@ enum Wave64Header {
     var header: ContainerHeader?
     var chunks: [ContainerHeader.ChunkPlace] = []
     var walker = ChunkWalker(.wave64, from: 40, to: input.size, headByteCount: 64)
+    let stated = try ByteReader(of: input, isBigEndian: false, at: 16, count: 8).uint64(at: 0)
+    var end: AudioEnd?
     while let chunk = try walker.next(of: input) {
+      if end?.take(chunk, fileSize: input.size) == false { break }
       let (name, head, position) = (chunk.name, chunk.head, chunk.offset)
       chunks.append(
         ContainerHeader.ChunkPlace(
@@ -53,7 +56,10 @@ enum Wave64Header {
         if let tag, [1, 3, 6, 7].contains(tag) { bytesPerFrame = bytesPerBlock }
       } else if name == "fact" {
         factFrames = head.number(at: 24, count: 8).flatMap { Int(exactly: $0) }
-      } else if name == "data" {
+      } else if name == "data", header == nil {
+        end = AudioEnd(
+          .wave64, container: "riff", audio: "data", size: stated.map { Int(clamping: $0) },
+          after: 0)
         header = data(chunk.sizeField, at: position, fileSize: input.size)
         if header?.declaredBytes == nil,
           try input.bytes(at: position + 24, count: 4).elementsEqual("riff".utf8)
@@ -79,6 +85,7 @@ enum Wave64Header {
     if bytesPerFrame == nil { header.bytesPerBlock = bytesPerBlock }
     header.channelMask = mask
     header.encodingID = encodingID
+    try end?.check(&header, input, walkedTo: walker.position)
     try leaveOutPadding(of: &header, input, factFrames)
     if bytesPerFrame == nil { header.declaredFrames = factFrames }
     header.chunks = chunks

@@ -66,11 +66,12 @@ final class ChainedReader: FrameStream {
       }
     }
     guard var source else { throw .malformed(input.path, reason: "it contains no stream") }
-    source.warnings += warnings
-    if let lost { source.warnings.append(lost) }
+    source.warnings += warnings.map(AudioWarning.source)
+    if let lost { source.warnings.append(.source(lost)) }
     if self.links.count > 1 {
       source.warnings.append(
-        "\(self.links.count) \(kind.rawValue)s are joined; the tags are those of the first")
+        .source("\(self.links.count) \(kind.rawValue)s are joined; the tags are those of the first")
+      )
     }
     self.source = source
     seeking = seeksDirectly ? .direct : .decoding

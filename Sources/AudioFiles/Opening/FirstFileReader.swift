@@ -19,7 +19,8 @@ final class FirstFileReader: FrameStream {
     let first = try InputFile(input, bytes: 0..<end)
     let reader = try open(first)
     var source = reader.source
-    source.warnings.append("the file contains a second file from byte \(end); ignored")
+    source.warnings.append(
+      .source("the file contains a second file from byte \(end); ignored"))
     self.first = first
     self.reader = reader
     self.source = source

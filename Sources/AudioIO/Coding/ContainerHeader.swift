@@ -43,8 +43,12 @@ package struct ContainerHeader: Sendable {
   package var isWrittenByLavf = false
   /// The chunks in file order; a `LIST` includes its type, as in `LIST adtl`.
   package var chunks: [ChunkPlace] = []
-  /// Warnings about ambiguous values in the header.
+  /// Warnings about ambiguous values in the header, and about what follows the audio.
   package var warnings: [String] = []
+  /// The offset of bytes after the audio that are no chunk; `nil` if there are none.
+  package var strayOffset: Int?
+  /// Why the chunks contradict each other; `nil` if they do not.
+  package var contradiction: Contradiction?
 
   /// True for codecs in blocks of equal size.
   package var isInEqualBlocks: Bool { bytesPerBlock ?? 0 > 0 && framesPerBlock ?? 0 > 1 }
@@ -78,6 +82,17 @@ package struct ContainerHeader: Sendable {
 }
 
 extension ContainerHeader {
+  /// Takes a sample rate that is stored as a floating-point number, rounded to whole Hz.
+  package mutating func takeRate(_ rate: Double?) {
+    sampleRate = rate.map { $0 >= 1 ? $0.rounded() : $0 }
+    if let rate, let sampleRate, sampleRate != rate, rate < 0x1p52 {
+      let thousandths = Int((rate * 1000).rounded())
+      let fraction = String(String(1000 + thousandths % 1000).dropFirst())
+      warnings.append(
+        "its sample rate of \(thousandths / 1000).\(fraction) Hz is read as \(Int(sampleRate)) Hz")
+    }
+  }
+
   /// Whole frames of audio in the file; `nil` for encodings in blocks or packets.
   package func framesThere(fileSize: Int) -> Int? {
     guard let bytesPerFrame, bytesPerFrame > 0 else { return nil }
@@ -95,6 +110,19 @@ extension ContainerHeader {
 }
 
 extension ContainerHeader {
+  /// Chunks that disagree about where the audio is.
+  package struct Contradiction: Hashable, Sendable {
+    /// The reason to refuse the file.
+    package var reason: String
+    /// The ranges of bytes that hold the audio if the file is salvaged, in order.
+    package var audio: [Range<Int>]
+
+    package init(reason: String, audio: [Range<Int>]) {
+      self.reason = reason
+      self.audio = audio
+    }
+  }
+
   /// The position and declared size of a chunk's content.
   package struct ChunkPlace: Hashable, Sendable {
     package var name: String

@@ -38,7 +38,7 @@ public struct SourceDescription: Hashable, Sendable {
   /// Tags and pictures.
   public var metadata: Metadata
   /// Warnings for the user.
-  public var warnings: [String]
+  public var warnings: [AudioWarning]
   /// Metadata of the file that is missing in `metadata`, and so in the output.
   public var notCarried: [MetadataLoss]
 
@@ -46,7 +46,8 @@ public struct SourceDescription: Hashable, Sendable {
     spec: AudioSpec, frameCount: Int, format: AudioFormat, codec: String,
     codecKind: AudioFormat.Codec? = nil, sampleFormat: SampleFormat?, bitRate: Int? = nil,
     metadata: Metadata = Metadata(),
-    warnings: [String] = [], notCarried: [MetadataLoss] = [], lengthBasis: LengthBasis = .declared
+    warnings: [AudioWarning] = [], notCarried: [MetadataLoss] = [],
+    lengthBasis: LengthBasis = .declared
   ) {
     self.spec = spec
     self.frameCount = frameCount

@@ -24,6 +24,8 @@ public struct AudioWarning: Hashable, Sendable, CustomStringConvertible {
     case output
     /// Tags, pictures, marks or chapters that the output lacks.
     case notCarried = "not-carried"
+    /// Texts that are in an unknown encoding.
+    case tagEncoding = "tag-encoding"
     /// A text file beside the audio that was not written.
     case sidecar
     /// A picture beside the audio that was not written.
@@ -41,6 +43,9 @@ public struct AudioWarning: Hashable, Sendable, CustomStringConvertible {
 
   /// A warning.
   public init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
+
+  /// A warning about a source, as its reader describes it.
+  package static func source(_ text: String) -> AudioWarning { AudioWarning(.source, text) }
 
   /// The ``text``.
   public var description: String { text }

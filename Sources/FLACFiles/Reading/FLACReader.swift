@@ -51,7 +51,8 @@ package final class FLACReader: FrameStream {
       spec: properties.spec, frameCount: length.frames, format: format, codec: "FLAC",
       sampleFormat: properties.sampleFormat,
       metadata: tags.metadata.takingChapterComments(sampleRate: properties.spec.sampleRate),
-      warnings: properties.warnings + length.warnings + tags.warnings, notCarried: tags.notCarried,
+      warnings: (properties.warnings + length.warnings + tags.warnings).map(AudioWarning.source),
+      notCarried: tags.notCarried,
       lengthBasis: length.basis)
     description.storage.bitDepth = properties.bitDepth
     description.storage.bitRateMode = .variable

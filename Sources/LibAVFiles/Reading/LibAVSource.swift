@@ -77,9 +77,9 @@ struct LibAVSource {
       format: holding(encoding.sampleFormat != nil, probe.longName),
       codec: encoding.name, codecKind: encoding.codec, sampleFormat: encoding.sampleFormat,
       bitRate: properties.bitRate ?? length.bitRate(properties), metadata: tags.metadata,
-      warnings: properties.warnings + length.warnings(properties, isTruncated: damage != nil)
+      warnings: (properties.warnings + length.warnings(properties, isTruncated: damage != nil)
         + Self.warnings(aboutStartOf: blocks.decoder)
-        + (movie?.warnings ?? []) + ending + tags.warnings,
+        + (movie?.warnings ?? []) + ending + tags.warnings).map(AudioWarning.source),
       notCarried: tags.notCarried, lengthBasis: length.basis)
     description.delay = delay
     description.storage = try storage(of: input, movie, header)

@@ -123,7 +123,7 @@ public struct Conversion: Hashable, Sendable {
       outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
       clippedSamples: clipping.count,
       seconds: (clock.now - start) / .seconds(1),
-      warnings: reader.source.warnings.map { AudioWarning(.source, $0) }
+      warnings: reader.source.warnings
         + Self.warnings(nonFinite: reader.nonFiniteSamples + written.samples.nonFiniteSamples)
         + plan.warnings + written.warnings.map { AudioWarning(.output, $0) }
         + CarriedMetadata.warnings(about: notCarried)

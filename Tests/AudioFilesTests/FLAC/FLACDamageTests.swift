@@ -133,7 +133,7 @@ struct FLACDamageTests {
         == .malformed(path, reason: "the audio does not match its MD5 signature"))
     let salvaged = try Decoded(path, salvaging: true)
     #expect(difference(salvaged.samples, samples) == nil)
-    #expect(salvaged.source.warnings == ["the audio does not match its MD5 signature"])
+    #expect(salvaged.source.warnings.map(\.text) == ["the audio does not match its MD5 signature"])
   }
 
   @Test func wrongDeclaredLengthsAreErrors() throws {
@@ -179,7 +179,7 @@ struct FLACDamageTests {
       do {
         let decoded = try Decoded(path)
         #expect(difference(decoded.samples, samples) == nil)
-        #expect(decoded.source.warnings.contains { $0.contains("damaged") })
+        #expect(decoded.source.warnings.map(\.text).contains { $0.contains("damaged") })
       } catch let error as AudioFileError {
         guard case .malformed = error else {
           Issue.record("field at \(field): \(error)")
@@ -198,7 +198,8 @@ struct FLACDamageTests {
     let decoded = try Decoded(path, salvaging: true)
     #expect(decoded.source.frameCount == 5 * 256)
     #expect(difference(decoded.samples, Array(samples.prefix(5 * 256 * 2))) == nil)
-    #expect(decoded.source.warnings == ["salvaged 1280 of 2000 frames (0.03 of 0.05 s)"])
+    #expect(
+      decoded.source.warnings.map(\.text) == ["salvaged 1280 of 2000 frames (0.03 of 0.05 s)"])
     try Files.write(Array(bytes.prefix(frames[0].offset + 30)), to: path)
     #expect(readingError(path, salvaging: true) == .truncated(path, expected: 2000, found: 0))
   }
@@ -210,7 +211,8 @@ struct FLACDamageTests {
     #expect(try error(cut) == .truncated(path, expected: 2000, found: 1280))
     let decoded = try Decoded(path, salvaging: true)
     #expect(difference(decoded.samples, samples.prefix(1280 * 2)) == nil)
-    #expect(decoded.source.warnings == ["salvaged 1280 of 2000 frames (0.03 of 0.05 s)"])
+    #expect(
+      decoded.source.warnings.map(\.text) == ["salvaged 1280 of 2000 frames (0.03 of 0.05 s)"])
   }
 
   @Test(arguments: [true, false])
@@ -229,7 +231,7 @@ struct FLACDamageTests {
     #expect(difference(decoded.samples, expected) == nil)
     #expect(decoded.source.frameCount == 2000)
     #expect(
-      decoded.source.warnings == [
+      decoded.source.warnings.map(\.text) == [
         "salvaged 1488 of 2000 frames (0.03 of 0.05 s), with 512 frames of silence in place of "
           + "lost ones"
       ])

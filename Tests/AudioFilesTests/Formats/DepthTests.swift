@@ -58,7 +58,7 @@ struct DepthTests {
     let read = try fixture.read(name, as: Sample.self)
     #expect(read.samples == samples)
     #expect(read.source.sampleFormat == test.format)
-    #expect(read.source.warnings == [])
+    #expect(read.source.warnings.map(\.text) == [])
     #expect(read.clipped == 0)
     #expect(try fixture.read(name, as: Double.self).samples == values)
   }

@@ -51,7 +51,7 @@ struct JoinedFileTests {
     let fixture = try AudioFixture()
     let (first, second) = try Self.parts(fixture, name, options)
     let alone = try fixture.read("0-\(name)")
-    #expect(alone.source.warnings == [])
+    #expect(alone.source.warnings.map(\.text) == [])
     try fixture.put("joined", first + second)
     for salvaging in [false, true] {
       let read = try fixture.read("joined", salvaging: salvaging)
@@ -59,7 +59,7 @@ struct JoinedFileTests {
       let isSame = read.samples == alone.samples
       #expect(isSame)
       #expect(read.source.notCarried == alone.source.notCarried)
-      let warning = try #require(read.source.warnings.last)
+      let warning = try #require(read.source.warnings.map(\.text).last)
       #expect(warning.contains("the file contains a second file from byte \(first.count)"))
     }
   }
@@ -70,14 +70,16 @@ struct JoinedFileTests {
     let name = "x.sph"
     let (first, second) = try Self.parts(fixture, name, "sox")
     let alone = try fixture.read("0-\(name)")
-    #expect(alone.source.warnings == [])
+    #expect(alone.source.warnings.map(\.text) == [])
     try fixture.put("joined", first + second)
     let read = try fixture.read("joined")
     let isSame = read.samples == alone.samples
     #expect(isSame)
     let count = alone.source.frameCount
     #expect(
-      read.source.warnings.contains { $0.contains("after the \(count) that its header declares") })
+      read.source.warnings.map(\.text).contains {
+        $0.contains("after the \(count) that its header declares")
+      })
   }
 
   #if FFmpeg
@@ -103,7 +105,8 @@ struct JoinedFileTests {
       #expect(read.samples.count == expected.count)
       let isSame = read.samples.elementsEqual(expected)
       #expect(isSame)
-      #expect(read.source.warnings.contains { $0.contains("\(copies + 1) files are joined") })
+      #expect(
+        read.source.warnings.map(\.text).contains { $0.contains("\(copies + 1) files are joined") })
     }
   }
 
@@ -124,7 +127,8 @@ struct JoinedFileTests {
     #expect(read.samples.count == expected.count)
     let isSame = read.samples == expected
     #expect(isSame)
-    #expect(read.source.warnings.contains { $0.contains("\(order.count) files are joined") })
+    #expect(
+      read.source.warnings.map(\.text).contains { $0.contains("\(order.count) files are joined") })
   }
 
   /// By arithmetic: wherever equal files begin and end, a place is earlier in its file than the one before. Near a border,
@@ -162,6 +166,6 @@ struct JoinedFileTests {
     let first = try Self.parts(fixture, "x.wav", "").first
     try fixture.put("joined", first + Array("RIFX\u{10}\0\0\0WAVE".utf8))
     let read = try fixture.read("joined")
-    #expect(!read.source.warnings.contains { $0.contains("joined") })
+    #expect(!read.source.warnings.map(\.text).contains { $0.contains("joined") })
   }
 }

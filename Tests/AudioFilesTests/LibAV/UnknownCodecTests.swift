@@ -97,7 +97,7 @@
       try fixture.put("chain.spx", bytes + bytes)
       let chain = try fixture.read("chain.spx", as: Int16.self)
       #expect(chain.samples == link.samples + link.samples)
-      #expect(chain.source.warnings.contains { $0.contains("2 chained streams") })
+      #expect(chain.source.warnings.map(\.text).contains { $0.contains("2 chained streams") })
       try fixture.put("mixed.spx", bytes + (try fixture.bytes("n.spx")))
       #expect(try #require(fixture.refusal("mixed.spx")).cause.contains("sample rate changes"))
     }

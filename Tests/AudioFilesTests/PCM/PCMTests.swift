@@ -109,7 +109,7 @@ struct PCMTests {
       #expect(read.samples == file.values, "\(file.name)")
       #expect(read.source.sampleFormat == file.format)
       #expect(read.source.frameCount == file.frames)
-      #expect(read.source.warnings == [])
+      #expect(read.source.warnings.map(\.text) == [])
       #expect(read.source.notCarried == [])
     }
   }

@@ -168,7 +168,7 @@ extension InspectionRecord.InspectionFields {
     speakers = source.spec.layout.speakers?.map(\.abbreviation)
     framesAre = source.lengthBasis.rawValue
     notCarried = source.notCarried.map(\.text)
-    warnings = source.warnings
+    warnings = source.warnings.map(\.text)
   }
 
   fileprivate mutating func fill(from storage: StorageDescription) {

@@ -27,7 +27,7 @@ struct InspectionRows {
     if let levels = report.levels { LevelRows(levels, report.source).add(to: &table) }
     addOutput(to: &table)
     for warning in report.source.warnings {
-      table.add("Note", sentence: escapedForTerminal(warning))
+      table.add("Note", sentence: escapedForTerminal(warning.text))
     }
     return table.lines(columns: columns)
   }
