@@ -12,6 +12,23 @@ struct ConversionOptionTests {
     try Tool.run(Program.path, arguments, in: bench.folder.path)
   }
 
+  @Test func tagEncoding() throws {
+    let title = Array("INAM".utf8) + [6, 0, 0, 0, 0xC0, 0xB6, 0xC1, 0xAB, 0xBB, 0xA8]
+    let list = Array("LIST".utf8) + [18, 0, 0, 0] + Array("INFO".utf8) + title
+    let wav = try Sound.wav + list
+    try bench.folder.write(
+      "gbk.wav", wav[..<4] + (wav.count - 8).littleEndianBytes + wav[8...])
+    let unknown = try run("-f", "1", "-o", "a.flac", "gbk.wav")
+    #expect(unknown.errorText.contains("--tag-encoding NAME says which it is"))
+    // The remedy works.
+    let known = try run("-f", "1", "-o", "b.flac", "--tag-encoding", "GBK", "gbk.wav")
+    #expect(known.status == 0 && !known.errorText.contains("tag-encoding"))
+    #expect(try bench.flacTags("b.flac").contains("TITLE=蓝莲花"))
+    #expect(try run("info", "--tag-encoding", "GBK", "gbk.wav").outputText.contains("蓝莲花"))
+    let wrong = try run("-f", "1", "-o", "c.flac", "--tag-encoding", "nonsense", "gbk.wav")
+    #expect(wrong.status == 64 && wrong.errorText.contains("iconv -l lists them"))
+  }
+
   @Test func onlyTheFormat() throws {
     let run = try bench.convert(["--format", "aiff", "in.wav"])
     #expect(run.record["output"] as? String == "in.aiff")
@@ -125,4 +142,11 @@ struct ConversionOptionTests {
       }
     }
   #endif
+}
+
+extension Int {
+  /// The lowest four bytes, least significant first.
+  fileprivate var littleEndianBytes: [UInt8] {
+    (0..<4).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
+  }
 }

@@ -68,6 +68,29 @@ struct SidecarTests {
         == [0xFF, 0xFE] + expected.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
   }
 
+  /// The bytes are those of Python's codecs.
+  @Test(arguments: [
+    ("песня.wav", [0xEF, 0xE5, 0xF1, 0xED, 0xFF] as [UInt8]),
+    ("песня.wav", [0xD0, 0xC5, 0xD3, 0xCE, 0xD1]),
+    ("上を.wav", [0x8F, 0xE3, 0x82, 0xF0]), ("蓝莲花.wav", [0xC0, 0xB6, 0xC1, 0xAB, 0xBB, 0xA8]),
+    ("café.wav", [0x63, 0x61, 0x66, 0xE9]), ("café.wav", [0x63, 0x61, 0x66, 0x8E]),
+  ])
+  func cueSheetsKeepTheirEncoding(name: String, stem: [UInt8]) throws {
+    try bench.folder.write(name, Sound.wav)
+    let (start, end) = (Array("FILE \"".utf8), Array("\" WAVE\nTRACK 01 AUDIO\nTITLE \"".utf8))
+    // EAC names the WAV file, whatever it was compressed to.
+    for written in [".wav", ".flac"] {
+      let cue =
+        start + stem + Array(written.utf8) + end + stem + Array("\"\nINDEX 01 00:00:05\n".utf8)
+      try bench.folder.write(name.replacing(".wav", with: ".cue"), cue)
+      try scale(name, existing: .replace)
+      let made = try bench.folder.bytes(name.replacing(".wav", with: "-x2.cue"))
+      #expect(
+        made == start + stem + Array("-x2.wav".utf8) + end + stem
+          + Array("\"\nINDEX 01 00:00:10\n".utf8))
+    }
+  }
+
   @Test func cueSheetsNameTheOutput() throws {
     try put("in.cue", "REM x\nFILE in.wav WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:05\n")
     try scale(to: "my out.aiff")

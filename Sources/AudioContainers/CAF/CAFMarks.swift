@@ -119,7 +119,8 @@ extension MarkReader {
         isDamaged = true
         continue
       }
-      strings[id] = chunk.terminatedText(at: start + offset, end: chunk.bytes.count)
+      strings[id] = texts.string(
+        chunk.terminatedBytes(at: start + offset, end: chunk.bytes.count))
     }
     return strings
   }
@@ -212,12 +213,14 @@ package struct CAFMarks {
   private var markers: [Marker] = []
   private var regions: [(region: Region, kinds: (String, String))] = []
   private var names: [(id: UInt32, text: String)] = []
+  private let metadata: Metadata
   private var nextID: UInt32 = 1
   /// The IDs of marks, and those that are in use.
   private let ownIDs: Set<UInt32>
   private var takenIDs: Set<UInt32> = []
 
   package init(_ metadata: Metadata) {
+    self.metadata = metadata
     ownIDs = Set(metadata.marks.compactMap(\.id))
     for mark in metadata.marks { add(mark) }
     let instrument = metadata.instrument.map { instrumentContent($0) }
@@ -322,7 +325,7 @@ package struct CAFMarks {
     for name in names {
       chunk.append(name.id)
       chunk.append(UInt64(texts.bytes.count))
-      texts.append(terminated: name.text)
+      texts.append(metadata.terminatedBytes(of: name.text, in: .caf))
     }
     return chunk.bytes + texts.bytes
   }

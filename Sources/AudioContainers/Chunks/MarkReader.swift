@@ -12,6 +12,8 @@ package struct MarkReader {
   var broadcastExtension: [UInt8]?
   /// Comments on the whole file among those on marks.
   var comments: [Metadata.Comment] = []
+  /// Decodes the texts of marks.
+  var texts: TextDecoder
   /// True if a chunk is damaged.
   var isDamaged = false
   /// Content that was found but is not supported.
@@ -29,6 +31,7 @@ package struct MarkReader {
     metadata.instrument = instrument
     metadata.loopProperties = loopProperties
     metadata.broadcastExtension = broadcastExtension
+    metadata.add(texts.stored)
     for comment in comments {
       // A tag may hold the same text for other programs.
       if let index = metadata.comments.firstIndex(where: { $0 == comment && $0.item == nil }) {

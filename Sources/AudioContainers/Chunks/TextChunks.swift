@@ -31,7 +31,8 @@ package enum TextChunks {
 
   /// The comments in the text chunks among `chunks`.
   static func comments(
-    _ input: borrowing InputFile, _ chunks: [TagChunk], _ layout: ChunkWalker.Grammar
+    _ input: borrowing InputFile, _ chunks: [TagChunk], _ layout: ChunkWalker.Grammar,
+    _ texts: inout TextDecoder
   ) throws(AudioFileError) -> [Metadata.Comment] {
     var comments: [Metadata.Comment] = []
     for chunk in chunks where chunk.content.count <= maximumBytes {
@@ -45,14 +46,14 @@ package enum TextChunks {
           let name =
             infoNames.first { $0.id == part.name }?.name ?? infoSynonyms[part.name]
             ?? "INFO:\(part.name)"
-          comments += try comment(name, input, part, item: .info)
+          comments += try comment(name, input, part, item: .info, &texts)
         }
       case .iff:
         guard let name = aiffNames.first(where: { $0.id == chunk.name })?.name else { continue }
-        comments += try comment(name, input, chunk, item: .iff)
+        comments += try comment(name, input, chunk, item: .iff, &texts)
       case .caf where chunk.name == "info":
         comments += information(
-          try input.bytes(at: chunk.content.lowerBound, count: chunk.content.count))
+          try input.bytes(at: chunk.content.lowerBound, count: chunk.content.count), &texts)
       default: continue
       }
     }
@@ -61,22 +62,24 @@ package enum TextChunks {
 
   private static func comment(
     _ name: String, _ input: borrowing InputFile, _ chunk: TagChunk,
-    item kind: Metadata.Comment.Item.Kind
+    item kind: Metadata.Comment.Item.Kind, _ texts: inout TextDecoder
   ) throws(AudioFileError) -> [Metadata.Comment] {
     let bytes = try input.bytes(at: chunk.content.lowerBound, count: chunk.content.count)
-    let value = TagText.string(Array(bytes.prefix { $0 != 0 }))
+    let value = texts.string(bytes)
     var comment = Metadata.Comment(name: name, value: value)
     comment.item = .init(kind, chunk.name)
     return value.isEmpty ? [] : [comment]
   }
 
   /// The comments in CAF's `info`: a count, then pairs of zero-terminated texts.
-  private static func information(_ bytes: [UInt8]) -> [Metadata.Comment] {
+  private static func information(
+    _ bytes: [UInt8], _ decoder: inout TextDecoder
+  ) -> [Metadata.Comment] {
     let texts = bytes.dropFirst(4).split(separator: 0, omittingEmptySubsequences: false)
     var comments: [Metadata.Comment] = []
     for index in stride(from: 0, to: texts.count - 1, by: 2) {
-      let key = TagText.string(Array(texts[index]))
-      let value = TagText.string(Array(texts[index + 1]))
+      let key = decoder.string(texts[index])
+      let value = decoder.string(texts[index + 1])
       if key.isEmpty || value.isEmpty { continue }
       let name = cafNames.first { $0.id == key.lowercased() }?.name
       var comment = Metadata.Comment(name: name ?? key.uppercased(), value: value)
@@ -108,13 +111,13 @@ package enum TextChunks {
 
   /// The content of a `LIST INFO` chunk with the comments it can hold; `nil` if there are none. Several values
   /// of a field are joined.
-  package static func info(_ comments: [Metadata.Comment]) -> [UInt8]? {
+  package static func info(_ metadata: Metadata) -> [UInt8]? {
     var list = ByteWriter(isBigEndian: false)
     list.append("INFO")
-    for (item, name, values) in joined(comments, items: .info) {
+    for (item, name, values) in joined(metadata.comments, items: .info) {
       let id = item ?? infoNames.first { $0.name == name }?.id ?? ownID(name)
       guard let id else { continue }
-      let text = Array(values.utf8.filter { $0 != 0 }) + [0]
+      let text = metadata.bytes(of: values, in: .info).filter { $0 != 0 } + [0]
       list.append(Chunk(name: id, content: text))
     }
     return list.bytes.count > 4 ? list.bytes : nil
@@ -132,21 +135,21 @@ package enum TextChunks {
   }
 
   /// AIFF's text chunks with the comments they can hold.
-  package static func aiff(_ comments: [Metadata.Comment]) -> [Chunk] {
-    joined(comments, items: .iff).compactMap { item, name, values in
+  package static func aiff(_ metadata: Metadata) -> [Chunk] {
+    joined(metadata.comments, items: .iff).compactMap { item, name, values in
       guard let id = item ?? aiffNames.first(where: { $0.name == name })?.id, !id.hasPrefix("COMT")
       else {
         return nil
       }
-      return Chunk(name: id, content: Array(values.utf8))
+      return Chunk(name: id, content: metadata.bytes(of: values, in: .iff))
     }
   }
 
   /// The content of CAF's `info` chunk, which can hold any name; `nil` if there are no comments.
-  package static func caf(_ comments: [Metadata.Comment]) -> [UInt8]? {
-    let pairs = joined(comments, items: .caf).map { item, name, values in
+  package static func caf(_ metadata: Metadata) -> [UInt8]? {
+    let pairs = joined(metadata.comments, items: .caf).map { item, name, values in
       let key = item ?? cafNames.first { $0.name == name }?.id ?? name.lowercased()
-      return Array("\(key)\0\(values.filter { $0 != "\0" })\0".utf8)
+      return Array("\(key)\0".utf8) + metadata.bytes(of: values, in: .caf).filter { $0 != 0 } + [0]
     }
     guard !pairs.isEmpty else { return nil }
     return pairs.count.bigEndianBytes(4) + pairs.flatMap { $0 }
@@ -179,5 +182,45 @@ package enum TextChunks {
     guard name.hasPrefix("INFO:") else { return nil }
     let id = name.dropFirst("INFO:".count)
     return id.utf8.count == 4 ? String(id) : nil
+  }
+}
+
+extension TextDecoder {
+  /// A decoder of the texts in the chunks of a file.
+  init(
+    of input: borrowing InputFile, _ header: ContainerHeader?, _ kind: Metadata.Comment.Item.Kind
+  ) throws(AudioFileError) {
+    var characterSet: [UInt8]?
+    if kind == .info, let place = header?.chunks.first(where: { $0.name == "CSET" }) {
+      characterSet = try input.bytes(at: place.offset, count: min(max(0, place.size), 8))
+    }
+    self.init(kind, declared: input.tagEncoding, characterSet: characterSet)
+  }
+}
+
+extension Metadata {
+  /// The bytes of a text in a kind of tag: as the source stores them, else in the encoding that its `CSET` chunk declares,
+  /// else UTF-8.
+  func bytes(of text: String, in kind: Comment.Item.Kind) -> [UInt8] {
+    let utf8 = Array(text.utf8)
+    guard let stored = storedTexts, stored.kind == kind else { return utf8 }
+    if let bytes = stored.bytes[text] { return bytes }
+    guard stored.characterSet != nil, let encoding = stored.encoding else { return utf8 }
+    return TextEncoding(encoding)?.bytes(text) ?? utf8
+  }
+
+  /// The same up to the first zero, and a zero.
+  func terminatedBytes(of text: String, in kind: Comment.Item.Kind) -> [UInt8] {
+    Array(bytes(of: text, in: kind).prefix { $0 != 0 }) + [0]
+  }
+
+  /// The metadata for an ID3 tag beside chunks: without texts in an unknown encoding, which the chunks hold.
+  func withoutAssumedTexts(in kind: Comment.Item.Kind) -> Metadata {
+    guard let stored = storedTexts, stored.kind == kind, !stored.assumed.isEmpty else {
+      return self
+    }
+    var known = self
+    known.comments.removeAll { $0.isItem(of: kind) && stored.assumed.contains($0.value) }
+    return known
   }
 }

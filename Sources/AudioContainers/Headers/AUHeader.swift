@@ -27,8 +27,9 @@ enum AUHeader {
     let fields = ByteReader(bytes: head, isBigEndian: head.first == 0x2E)
     let range = 24..<max(24, min(fields.int32(at: 4) ?? 0, input.size))
     let bytes = try input.bytes(at: range.lowerBound, count: min(range.count, 1 << 16))
+    var texts = TextDecoder(.info, declared: input.tagEncoding)
     reading.contents.metadata.comments += TextChunks.unnamed(
-      TagText.string(Array(bytes.prefix { $0 != 0 })))
+      texts.string(bytes))
   }
 
   static func read(_ input: borrowing InputFile) throws(AudioFileError) -> ContainerHeader {

@@ -8,10 +8,13 @@ internal import CTagLib
 /// these texts. Only what cannot come from them says something else.
 struct ID3v1Tag {
   private let bytes: [UInt8]
+  /// The declared encoding of the texts.
+  private let encoding: TextEncoding?
 
   /// A tag of 128 bytes; `nil` for other bytes.
-  init?(_ bytes: [UInt8]) {
+  init?(_ bytes: [UInt8], encoding: TextEncoding? = nil) {
     guard bytes.count == 128, bytes.starts(with: Array("TAG".utf8)) else { return nil }
+    self.encoding = encoding
     self.bytes = bytes
   }
 
@@ -45,7 +48,7 @@ struct ID3v1Tag {
         values += own.comments.filter { $0.name.uppercased().hasPrefix("COMMENT:") }.map(\.value)
       }
       values += ["/", "; "].map { values.joined(separator: $0) }
-      let text = Self.text(field)
+      let text = self.text(field)
       take(name, text, values) {
         name == "DATE" ? $0.contains(text) : FieldText(field).mayBe(of: $0)
       }
@@ -84,10 +87,10 @@ struct ID3v1Tag {
     return genre
   }
 
-  private static func text(_ field: ArraySlice<UInt8>) -> String {
+  private func text(_ field: ArraySlice<UInt8>) -> String {
     var bytes = Array(field)
     while bytes.last == 0x20 { bytes.removeLast() }
-    return TagText.string(bytes)
+    return encoding?.text(bytes) ?? TagText.string(bytes)
   }
 }
 

@@ -160,7 +160,8 @@ extension TagReading {
       switch place.kind {
       case .ape, .id3v2: break
       case .id3v1:
-        let tag = ID3v1Tag(try input.bytes(at: place.range.lowerBound, count: 128))
+        let tag = ID3v1Tag(
+          try input.bytes(at: place.range.lowerBound, count: 128), encoding: input.tagEncoding)
         if let tag { contents.complete(with: tag.contents(besides: contents.metadata)) }
       case .enhancedID3v1: contents.note(.tag, "an enhanced ID3v1 tag")
       case .lyrics3: contents.note(.tag, "a Lyrics3 tag")

@@ -22,13 +22,14 @@ extension MarkReader {
     var offset = 2
     for _ in 0..<count {
       guard let id = chunk.int16(at: offset), let position = chunk.uint32(at: offset + 2),
-        let label = chunk.countedText(at: offset + 6),
+        let label = chunk.countedBytes(at: offset + 6),
         let length = chunk.number(at: offset + 6, count: 1).map({ Int($0) })
       else {
         isDamaged = true
         return
       }
-      marks.append(Metadata.Mark(id: UInt32(id), start: Double(position), label: label))
+      marks.append(
+        Metadata.Mark(id: UInt32(id), start: Double(position), label: texts.string(label)))
       // A text and its length byte together are padded to an even length.
       offset += 6 + (length + 2) & ~1
     }
@@ -48,7 +49,7 @@ extension MarkReader {
         isDamaged = true
         return
       }
-      let text = chunk.terminatedText(at: offset + 8, end: offset + 8 + length)
+      let text = texts.string(chunk.terminatedBytes(at: offset + 8, end: offset + 8 + length))
       let time = chunk.uint32(at: offset) ?? 0
       if id == 0 {
         for var comment in TextChunks.unnamed(text) {
@@ -113,6 +114,7 @@ struct AIFFMarks {
   /// The prefix of items that hold comments on the whole file; a time stamp follows.
   static let commentItem = "COMT@"
   private var takenIDs: Set<UInt16> = []
+  private let metadata: Metadata
   /// The IDs that marks already have.
   private let ownIDs: Set<UInt32>
   private var nextID: UInt16 = 1
@@ -120,6 +122,7 @@ struct AIFFMarks {
   private static let highestID: UInt16 = 0x7FFF
 
   init(_ metadata: Metadata) {
+    self.metadata = metadata
     ownIDs = Set(metadata.marks.compactMap(\.id))
     for mark in metadata.marks { add(mark) }
     for comment in metadata.comments {
@@ -127,7 +130,7 @@ struct AIFFMarks {
         comment.name.uppercased() == "COMMENT"
       {
         let time = UInt32(item.dropFirst(Self.commentItem.count)) ?? 0
-        notes.append((time, 0, ByteWriter.prefix(of: comment.value, count: 0xFFFF)))
+        notes.append((time, 0, stored(comment.value, count: 0xFFFF)))
       }
     }
     let instrument = metadata.instrument.map { instrumentContent($0) }
@@ -145,6 +148,12 @@ struct AIFFMarks {
     return nil
   }
 
+  /// The bytes of a text as the source stores them, or of as much of it as fits.
+  private func stored(_ text: String, count: Int) -> [UInt8] {
+    let bytes = metadata.bytes(of: text, in: .iff)
+    return bytes.count <= count ? bytes : ByteWriter.prefix(of: text, count: count)
+  }
+
   private mutating func add(_ mark: Metadata.Mark) {
     let asked = mark.id.flatMap { UInt16(exactly: $0) }
     let kept = asked.flatMap {
@@ -157,9 +166,11 @@ struct AIFFMarks {
       return
     }
     takenIDs.insert(id)
-    let label = ByteWriter.prefix(of: mark.label, count: 255)
-    let note = ByteWriter.prefix(of: mark.note, count: 0xFFFF)
-    if label.count < mark.label.utf8.count || note.count < mark.note.utf8.count {
+    let label = stored(mark.label, count: 255)
+    let note = stored(mark.note, count: 0xFFFF)
+    if label.count < metadata.bytes(of: mark.label, in: .iff).count
+      || note.count < metadata.bytes(of: mark.note, in: .iff).count
+    {
       truncatedCount += 1
     }
     markers.append((id, position, label))

@@ -22,23 +22,26 @@ package struct AttachedChunks {
     switch description.format.metadata {
     case .riff:
       // libsndfile finds the tags of RF64 only before markers.
-      if let info = TextChunks.info(metadata.comments) {
+      if let info = TextChunks.info(metadata) {
         trailing.append(Chunk(name: "LIST", content: info))
       }
       if metadata.hasID3Chunk || !TextChunks.infoHolds(metadata) {
-        try appendID3("id3 ", description, path)
+        try appendID3("id3 ", description, .info, path)
       }
       let made = RIFFMarks.chunks(for: metadata, sampleRate: description.spec.sampleRate)
       trailing += made.chunks
       if made.lost > 0 { notCarried.append(MetadataLoss(.mark, "\(made.lost) markers")) }
+      if let stored = metadata.storedTexts, stored.kind == .info, let bytes = stored.characterSet {
+        _ = lead([Chunk(name: "CSET", content: bytes)])
+      }
       // Programs expect the broadcast extension before the audio.
       if let bytes = metadata.broadcastExtension {
         let chunk = Chunk(name: "bext", content: bytes)
         if !lead([chunk]) { trailing.append(chunk) }
       }
     case .iff:
-      trailing = TextChunks.aiff(metadata.comments).filter { !$0.content.isEmpty }
-      try appendID3("ID3 ", description, path)
+      trailing = TextChunks.aiff(metadata).filter { !$0.content.isEmpty }
+      try appendID3("ID3 ", description, .iff, path)
       let made = AIFFMarks(metadata)
       trailing += made.chunks
       if made.lostCount > 0 { notCarried.append(MetadataLoss(.mark, "\(made.lostCount) markers")) }
@@ -51,7 +54,7 @@ package struct AttachedChunks {
       // FFmpeg treats everything from the audio to the end of the file as audio.
       let marks = CAFMarks(metadata).chunks
       let marksLead = lead(marks)
-      if let info = TextChunks.caf(metadata.comments) {
+      if let info = TextChunks.caf(metadata) {
         let chunk = Chunk(name: "info", content: info)
         if !lead([chunk]) { trailing.append(chunk) }
       }
@@ -71,10 +74,12 @@ package struct AttachedChunks {
   }
 
   private mutating func appendID3(
-    _ name: String, _ description: OutputDescription, _ path: FilePath
+    _ name: String, _ description: OutputDescription, _ kind: Metadata.Comment.Item.Kind,
+    _ path: FilePath
   ) throws(AudioFileError) {
     let tag = try TagWriter.id3(
-      of: description.metadata, spec: description.spec, frameCount: description.frameCount,
+      of: description.metadata.withoutAssumedTexts(in: kind), spec: description.spec,
+      frameCount: description.frameCount,
       notCarried: &notCarried, path: path)
     if !tag.isEmpty { trailing.append(Chunk(name: name, content: tag)) }
   }
@@ -116,7 +121,7 @@ package enum UnsupportedChunks {
     case .riff:
       [
         "fmt ", "data", "fact", "ds64", "list info", "list adtl", "cue ", "smpl", "inst", "acid",
-        "bext", "id3 ", "peak", "slnt",
+        "bext", "id3 ", "peak", "slnt", "cset",
       ]
     case .wave64: ["fmt ", "data", "fact", "bext"]
     case .caf:

@@ -5,7 +5,8 @@ extension MarkReader {
   package static func read(
     _ input: borrowing InputFile, _ header: ContainerHeader, format: AudioFormat
   ) throws(AudioFileError) -> MarkReader {
-    var reader = MarkReader()
+    var reader = MarkReader(
+      texts: try TextDecoder(of: input, header, format.metadata.textKind ?? .info))
     let chunks = Chunks(header)
     switch format.metadata {
     case .riff: try reader.readRIFF(input, chunks)

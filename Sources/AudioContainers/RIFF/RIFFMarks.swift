@@ -75,9 +75,10 @@ extension MarkReader {
   ) {
     switch name {
     case "labl":
-      marks[index].label = list.terminatedText(at: start + 4, end: end)
+      marks[index].label = texts.string(list.terminatedBytes(at: start + 4, end: end))
       marks[index].isLabeledByText = false
-    case "note": marks[index].note = list.terminatedText(at: start + 4, end: end)
+    case "note":
+      marks[index].note = texts.string(list.terminatedBytes(at: start + 4, end: end))
     default: takeRegion(list, at: start, end: end, of: index)
     }
   }
@@ -95,7 +96,9 @@ extension MarkReader {
     }
     marks[index].length = Double(length)
     marks[index].purpose = purpose.utf8.allSatisfy { (0x20..<0x7F).contains($0) } ? purpose : ""
-    let text = list.terminatedText(at: start + 20, end: end)
+    // Country, language, dialect and code page precede the text.
+    let codePage = list.int16(at: start + 18) ?? 0
+    let text = texts.string(list.terminatedBytes(at: start + 20, end: end), codePage: codePage)
     marks[index].text = text
     if !list.isBigEndian {
       marks[index].locale = Array(list.bytes.dropFirst(start + 12).prefix(8))
@@ -117,7 +120,7 @@ enum RIFFMarks {
     var chunks: [Chunk] = []
     if !placed.isEmpty {
       chunks.append(Chunk(name: "cue ", content: cuePoints(placed)))
-      let list = associatedData(placed)
+      let list = associatedData(placed, metadata)
       if list.count > 4 { chunks.append(Chunk(name: "LIST", content: list)) }
     }
     if let loop = metadata.loopProperties {
@@ -161,32 +164,34 @@ enum RIFFMarks {
     return chunk.bytes
   }
 
-  private static func associatedData(_ marks: [(mark: Metadata.Mark, id: UInt32)]) -> [UInt8] {
+  private static func associatedData(
+    _ marks: [(mark: Metadata.Mark, id: UInt32)], _ metadata: Metadata
+  ) -> [UInt8] {
+    func stored(_ text: String) -> [UInt8] { metadata.terminatedBytes(of: text, in: .info) }
     var list = ByteWriter(isBigEndian: false)
     list.append("adtl".utf8)
     for (mark, id) in marks {
       let isTextOnly = mark.isLabeledByText && mark.label == mark.text
       if !mark.label.isEmpty, !isTextOnly {
-        append("labl", id, ByteWriter.withoutZeros(mark.label) + [0], &list)
+        append("labl", id, stored(mark.label), &list)
       }
-      if !mark.note.isEmpty { append("note", id, ByteWriter.withoutZeros(mark.note) + [0], &list) }
+      if !mark.note.isEmpty { append("note", id, stored(mark.note), &list) }
       if mark.length > 0 || !mark.purpose.isEmpty || !mark.text.isEmpty {
-        append("ltxt", id, region(mark), &list)
+        append("ltxt", id, region(mark, text: stored(mark.text)), &list)
       }
     }
     return list.bytes
   }
 
   /// A region's length and purpose; country, language, dialect, and code page are 0 if the source has none.
-  private static func region(_ mark: Metadata.Mark) -> [UInt8] {
+  private static func region(_ mark: Metadata.Mark, text: [UInt8]) -> [UInt8] {
     var content = ByteWriter(isBigEndian: false)
     content.append(UInt32(exactly: mark.length.rounded()) ?? .max)
     let purpose = mark.purpose.utf8.count == 4 ? mark.purpose : "rgn "
     content.append(purpose.utf8)
     content.append(mark.locale.count == 8 ? mark.locale : [UInt8](repeating: 0, count: 8))
     if !mark.text.isEmpty {
-      content.append(ByteWriter.withoutZeros(mark.text))
-      content.append(UInt8(0))
+      content.append(text)
     }
     return content.bytes
   }

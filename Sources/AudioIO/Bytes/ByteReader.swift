@@ -45,18 +45,18 @@ package struct ByteReader: Sendable {
     return String(String.UnicodeScalarView(type.map { Unicode.Scalar($0) }))
   }
 
-  /// The text from `offset` to the first zero byte, `end`, or the end of the bytes.
-  package func terminatedText(at offset: Int, end: Int) -> String {
-    guard offset >= 0, offset < min(end, bytes.count) else { return "" }
-    return TagText.string(Array(bytes[offset..<min(end, bytes.count)].prefix { $0 != 0 }))
+  /// The bytes from `offset` to the first zero byte, `end`, or the end of the bytes.
+  package func terminatedBytes(at offset: Int, end: Int) -> ArraySlice<UInt8> {
+    guard offset >= 0, offset < min(end, bytes.count) else { return [] }
+    return bytes[offset..<min(end, bytes.count)].prefix { $0 != 0 }
   }
 
-  /// A text preceded by one byte of length; `nil` past the end.
-  package func countedText(at offset: Int) -> String? {
+  /// The bytes of a text that are preceded by one byte of length; `nil` past the end.
+  package func countedBytes(at offset: Int) -> ArraySlice<UInt8>? {
     guard let count = number(at: offset, count: 1).map({ Int($0) }),
       offset + 1 + count <= bytes.count
     else { return nil }
-    return TagText.string(Array(bytes[offset + 1..<offset + 1 + count].prefix { $0 != 0 }))
+    return bytes[offset + 1..<offset + 1 + count].prefix { $0 != 0 }
   }
 }
 

@@ -26,6 +26,16 @@ extension AudioFormat {
     /// None.
     case none
 
+    /// The kind of tag whose texts chunks hold; `nil` for other structures, whose texts have a stated encoding.
+    package var textKind: Metadata.Comment.Item.Kind? {
+      switch self {
+      case .riff: .info
+      case .iff, .iffTexts: .iff
+      case .caf: .caf
+      default: nil
+      }
+    }
+
     /// The kinds of metadata that are written.
     fileprivate var holds: Holdings {
       switch self {

@@ -19,6 +19,8 @@ package struct InputFile: ~Copyable {
   package let stamp: FileStamp?
   /// The declaration of headerless samples; `nil` if the content shows the format.
   package var raw: RawPCM?
+  /// The declared encoding of texts for which the file has none; `nil` if nothing is declared.
+  package var tagEncoding: TextEncoding?
   /// The facts about the content that were found so far.
   private let memory: InputMemory
 
@@ -119,6 +121,7 @@ package struct InputFile: ~Copyable {
     identity = whole.identity
     stamp = whole.stamp
     raw = whole.raw
+    tagEncoding = whole.tagEncoding
     size = bytes.count
     start = whole.start + bytes.lowerBound
     memory = bytes.count == whole.size ? whole.memory : InputMemory()

@@ -48,6 +48,8 @@ public struct Metadata: Hashable, Sendable {
   package var creationTime = 0
   /// True if the file's chunks have an ID3 tag, which WAV then has again beside `LIST INFO`.
   package var hasID3Chunk = false
+  /// The texts of the file that are not stored in UTF-8.
+  package var storedTexts: StoredTexts?
 
   /// Metadata of these tags and pictures; by default empty.
   public init(comments: [Comment] = [], pictures: [Picture] = []) {
@@ -59,6 +61,7 @@ public struct Metadata: Hashable, Sendable {
   public var isEmpty: Bool {
     var shown = self
     (shown.trackLanguage, shown.creationTime, shown.hasID3Chunk) = (nil, 0, false)
+    shown.storedTexts = nil
     return shown == Metadata()
   }
 

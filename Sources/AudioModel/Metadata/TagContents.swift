@@ -78,6 +78,7 @@ package struct TagContents: Hashable, Sendable {
     if metadata.chapters.isEmpty { metadata.chapters = other.metadata.chapters }
     if metadata.syncedLyrics.isEmpty { metadata.syncedLyrics = other.metadata.syncedLyrics }
     if metadata.trackLanguage == nil { metadata.trackLanguage = other.metadata.trackLanguage }
+    metadata.add(other.metadata.storedTexts)
     for loss in other.notCarried { note(loss) }
     warnings += other.warnings
   }

@@ -137,6 +137,18 @@ struct LibAVSource {
     if let header, header.waveFormat != nil,
       blocks.decoder.track.stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AAC,
       case let first = try input.bytes(at: header.audioOffset, count: 2).bigEndianValue,
+      first & 0xFFF6 != 0xFFF0, first & 0xFFE0 != 0x56E0
+    {
+      throw .unsupported(
+        input.path, reason: "its AAC has no ADTS headers, so its frames cannot be located")
+    }
+    guard try blocks.next() != nil else {
+      if blocks.isDamaged { throw .truncated(input.path, expected: nil, found: 0) }
+      throw .malformed(input.path, reason: "its audio track is empty")
+    }
+    return blocks
+  }
+
   /// The encoder delay in frames that Matroska states for a track; 0 for other containers.
   private static func codecDelay(
     _ input: borrowing InputFile, _ decoder: LibAVDecoder
@@ -151,18 +163,6 @@ struct LibAVSource {
 
   /// A longer encoder delay is not plausible, in seconds.
   private static let longestDelay = 10.0
-
-      first & 0xFFF6 != 0xFFF0, first & 0xFFE0 != 0x56E0
-    {
-      throw .unsupported(
-        input.path, reason: "its AAC has no ADTS headers, so its frames cannot be located")
-    }
-    guard try blocks.next() != nil else {
-      if blocks.isDamaged { throw .truncated(input.path, expected: nil, found: 0) }
-      throw .malformed(input.path, reason: "its audio track is empty")
-    }
-    return blocks
-  }
 
   /// Warnings about data after the last frame, or about missing data.
   private static func warnings(

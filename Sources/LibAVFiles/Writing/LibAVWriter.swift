@@ -103,7 +103,7 @@ package final class LibAVWriter: AudioFileWriter {
   private func attachChunks() throws(AudioFileError) {
     if !metadata.pictures.isEmpty { notCarried.append(MetadataLoss(.picture, "pictures")) }
     var chunks = CAFMarks(metadata).chunks
-    if let info = TextChunks.caf(metadata.comments) {
+    if let info = TextChunks.caf(metadata) {
       chunks.append(Chunk(name: "info", content: info))
     }
     var bytes = ByteWriter()

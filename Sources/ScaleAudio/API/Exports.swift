@@ -11,6 +11,7 @@
 @_exported public import struct AudioIO.EncodingOptions
 @_exported public import struct AudioIO.SourceDescription
 @_exported public import struct AudioIO.StorageDescription
+@_exported public import struct AudioIO.TextEncoding
 @_exported public import struct AudioModel.AudioSpec
 @_exported public import struct AudioModel.AudioWarning
 @_exported public import struct AudioModel.ChannelLayout

@@ -91,7 +91,8 @@ public struct Conversion: Hashable, Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     let input = try ConversionError.files(
-      self.input.opened(cancellation, raw: files.raw, beneath: files.inputRoots))
+      self.input.opened(
+        cancellation, raw: files.raw, tagEncoding: files.tagEncoding, beneath: files.inputRoots))
     let times = files.keepsFileTimes ? FileTimes(of: input) : nil
     try ConversionError.check(output, against: input.identity, existing: files.existing)
     let opened = try openReader(of: input)

@@ -15,6 +15,8 @@ public struct InspectionRequest: Hashable, Sendable {
   public var track: Int?
   /// The declaration of headerless samples; `nil` if the content shows the format.
   public var raw: RawPCM?
+  /// The encoding of tags for which the file states none; `nil` if it is not known.
+  public var tagEncoding: TextEncoding?
 
   /// A request; by default for the content of headers.
   public init(
@@ -75,7 +77,8 @@ public struct InspectionReport: Hashable, Sendable {
     of input: ConversionInput, _ request: InspectionRequest = InspectionRequest(),
     cancellation: Cancellation = Cancellation()
   ) throws(AudioFileError) {
-    let file = try input.opened(cancellation, raw: request.raw)
+    let file = try input.opened(
+      cancellation, raw: request.raw, tagEncoding: request.tagEncoding)
     try self.init(of: file, request, cancellation: cancellation)
   }
 

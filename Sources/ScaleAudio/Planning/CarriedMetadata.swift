@@ -15,6 +15,8 @@ struct CarriedMetadata {
   let keepsMeasured: Bool
   /// The metadata that the reader could not read, and that the output's format cannot hold.
   private let lost: [MetadataLoss]
+  /// A warning about texts in an unknown encoding; `nil` if there are none.
+  let encodingWarning: AudioWarning?
 
   init(
     source: SourceDescription, settings: ConversionSettings, factor: Double, map: TimeMap?,
@@ -38,6 +40,12 @@ struct CarriedMetadata {
       milliseconds: Int((seconds * 1000).rounded(.toNearestOrEven)))
     // Without tags there is no provenance either.
     written = settings.metadata == .none ? timed : timed.withEncoder(provenance)
+    let texts = written.assumedTexts(writtenTo: output.format.metadata.textKind)
+    encodingWarning = texts.first.map {
+      AudioWarning(
+        .tagEncoding,
+        "the encoding of some tags or markers is unknown; read as Windows-1252: \"\($0)\"")
+    }
     // Unread tags are reported only if tags are wanted.
     let wanted = settings.metadata == .none ? [] : source.notCarried
     let stale = wanted.filter {

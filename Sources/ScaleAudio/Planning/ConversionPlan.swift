@@ -108,7 +108,7 @@ struct ConversionPlan {
     ]
     warnings =
       encoding.unused.map { AudioWarning(.ignoredSetting, "\($0.lack); the one given is ignored") }
-      + samples.warnings
+      + samples.warnings + [metadata.encodingWarning].compactMap(\.self)
       + others.compactMap { (kind, text) in text.map { AudioWarning(kind, $0) } }
   }
 

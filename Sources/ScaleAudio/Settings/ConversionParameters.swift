@@ -43,6 +43,7 @@ extension ConversionSettings {
       parts.append("loudness=\(target) true-peak=\(truePeak)")
     }
     if let raw = files.raw { parts.append("raw=\(raw)") }
+    if let encoding = files.tagEncoding { parts.append("tag-encoding=\(encoding.name)") }
     if files.scalesSidecars { parts.append("sidecars") }
     if files.drawsPicture { parts.append("picture") }
     if metadata != .keep { parts.append("metadata=\(metadata.rawValue)") }

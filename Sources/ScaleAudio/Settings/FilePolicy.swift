@@ -1,3 +1,4 @@
+public import AudioIO
 public import AudioModel
 package import SystemPackage
 
@@ -17,6 +18,8 @@ public struct FilePolicy: Hashable, Sendable {
   public var existing: ExistingOutput
   /// The declaration of headerless inputs; `nil` if their content shows the format.
   public var raw: RawPCM?
+  /// The encoding of tags, marks and cue sheets for which a file states none; `nil` if it is not known.
+  public var tagEncoding: TextEncoding?
   /// True if the readable part of a damaged input is converted; otherwise the input is refused.
   public var salvages: Bool
   /// True if text files named like the input (lyrics, cue sheets, subtitles, labels) are scaled too.

@@ -17,10 +17,11 @@ public enum ConversionInput: Hashable, Sendable {
     }
   }
 
-  /// Opens the input. A cancelled wait for it ends as `cannotRead` with `EINTR`. `raw` declares headerless samples. If
-  /// folders are given, a file must lie below one of them, and no symbolic link is followed below it.
+  /// Opens the input. A cancelled wait for it ends as `cannotRead` with `EINTR`. `raw` declares headerless samples, and
+  /// `tagEncoding` the encoding of texts for which the file states none. If folders are given, a file must lie below one of them, and no symbolic link is followed below it.
   package func opened(
-    _ cancellation: Cancellation, raw: RawPCM? = nil, beneath folders: [FilePath] = []
+    _ cancellation: Cancellation, raw: RawPCM? = nil, tagEncoding: TextEncoding? = nil,
+    beneath folders: [FilePath] = []
   ) throws(AudioFileError) -> InputFile {
     var file =
       switch self {
@@ -31,6 +32,7 @@ public enum ConversionInput: Hashable, Sendable {
         try InputFile(standardInput: .standardInput, isCancelled: { cancellation.isCancelled })
       }
     file.raw = raw
+    file.tagEncoding = tagEncoding
     return file
   }
 }

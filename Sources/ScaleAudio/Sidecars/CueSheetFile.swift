@@ -8,12 +8,18 @@ struct CueSheetFile {
   private let lines: [ArraySlice<UInt16>]
   /// True if remarks that were measured on the original audio are kept.
   private let keepsMeasured: Bool
+  /// The encoding of names that are not in Unicode.
+  private let encoding: TextEncoding?
 
   init(_ text: SidecarText, _ names: SidecarNames, keepsMeasured: Bool) {
     self.text = text
     self.names = names
     self.keepsMeasured = keepsMeasured
-    lines = text.units.lines
+    let lines = text.units.lines
+    self.lines = lines
+    encoding = text.encoding(
+      declared: names.encoding, names: lines.compactMap { FileCommand($0)?.baseName },
+      known: names.input)
   }
 
   /// The names of the remarks that are left out, each once.
@@ -30,7 +36,7 @@ struct CueSheetFile {
   /// If it names several files, only the times of the input change.
   func scaled(_ scale: TimeScale) -> ScaledText? {
     let files = lines.compactMap(FileCommand.init)
-    let input = text.units(ofName: names.input)
+    let input = text.units(ofName: names.input, in: encoding)
     var isOurs = files.isEmpty
     var hasTimes = false
     var result = ScaledText()
@@ -52,7 +58,7 @@ struct CueSheetFile {
   }
 
   private func renamed(_ file: FileCommand) -> TextUnits {
-    let name = text.units(ofName: names.output)
+    let name = text.units(ofName: names.output, in: encoding)
     let isQuoted = file.isQuoted || name.contains { $0 == 0x20 || $0 == 0x09 }
     let quote: TextUnits = isQuoted ? [FileCommand.quote] : []
     let type = names.inputFormat == names.outputFormat ? TextUnits(file.type) : outputType

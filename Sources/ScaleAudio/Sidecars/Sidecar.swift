@@ -100,6 +100,8 @@ struct SidecarNames {
   /// The file names of input and output.
   let input, output: [UInt8]
   let inputFormat, outputFormat: AudioFormat
+  /// The declared encoding of text that is not in Unicode; `nil` if it is not known.
+  var encoding: TextEncoding?
 }
 
 /// The content of a text file in UTF-16 or an extension of ASCII.
@@ -151,20 +153,49 @@ struct SidecarText {
     }
   }
 
-  /// A file name in the encoding of this text.
-  func units(ofName name: [UInt8]) -> TextUnits {
-    switch encoding {
-    case .utf16: return Array(String(decoding: name, as: UTF8.self).utf16)
-    case .bytes:
-      // Text that is not UTF-8 is most likely Latin-1.
-      if !isUTF8, let text = String(validating: name, as: UTF8.self),
-        text.unicodeScalars.allSatisfy({ $0.value < 256 })
-      {
-        return text.unicodeScalars.map { UInt16($0.value) }
-      }
-      return name.map { UInt16($0) }
-    }
+  /// A file name in the encoding of this text. `encoding` is that of text that is not in Unicode; `nil` if it is not known.
+  func units(ofName name: [UInt8], in encoding: TextEncoding?) -> TextUnits {
+    if case .utf16 = self.encoding { return Array(String(decoding: name, as: UTF8.self).utf16) }
+    guard !isUTF8, let encoding, let text = String(validating: name, as: UTF8.self),
+      let bytes = encoding.bytes(text)
+    else { return name.map { UInt16($0) } }
+    return bytes.map { UInt16($0) }
   }
+
+  /// The encoding of text that is not in Unicode, by the names of files in it; `nil` for Unicode, and if no encoding fits.
+  ///
+  /// It is `declared`, or the first in which one of `names` is that of a file whose name is known, or the first in which the
+  /// whole text is valid and that can express the known name.
+  func encoding(
+    declared: TextEncoding?, names: [TextUnits], known name: [UInt8]
+  ) -> TextEncoding? {
+    guard case .bytes = encoding, !isUTF8, let known = String(validating: name, as: UTF8.self)
+    else {
+      return nil
+    }
+    if let declared { return declared }
+    func stem(_ name: String) -> Substring {
+      name.prefix(upTo: name.lastIndex(of: ".") ?? name.endIndex)
+    }
+    let stored = names.filter { $0.contains { $0 >= 0x80 } }.map {
+      $0.map { UInt8(truncatingIfNeeded: $0) }
+    }
+    let encodings = Self.codePages.lazy.compactMap { TextEncoding(codePage: $0) }
+    let named = encodings.first { encoding in
+      stored.contains { encoding.text($0).map { stem($0) == stem(known) } ?? false }
+    }
+    if let named { return named }
+    let bytes = units.map { UInt8(truncatingIfNeeded: $0) }
+    return encodings.first { $0.bytes(known) != nil && $0.text(bytes) != nil }
+  }
+
+  /// The code pages of Windows, DOS, Unix and the Macintosh: those of one byte for each character first, because those of
+  /// several have Cyrillic and Greek letters, too.
+  private static let codePages = [
+    1252, 1251, 1250, 1253, 1254, 1255, 1256, 1257, 1258, 874, 932, 936, 949, 950, 51932, 20866,
+    866,
+    437, 850, 10000,
+  ]
 }
 
 /// Scales the sidecars of one conversion.
@@ -215,7 +246,7 @@ final class SidecarConversion {
       map: plan.timeMap, part: plan.part?.frames, delay: source.delay)
     let names = SidecarNames(
       input: input.nameBytes, output: output.nameBytes, inputFormat: source.format,
-      outputFormat: plan.output.format)
+      outputFormat: plan.output.format, encoding: files.tagEncoding)
     for sidecar in Sidecar.find(beside: input, output: output) where isFree(sidecar) {
       let keepsMeasured = plan.metadata.keepsMeasured
       guard let copy = copy(of: sidecar, scale, names, keepsMeasured: keepsMeasured) else {

@@ -165,6 +165,29 @@ struct RawValue {
   }
 }
 
+/// The encoding of texts in a file.
+struct TagEncodingOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Read tags, markers and cue sheets that state no encoding in this one, such as CP1251, GBK, SHIFT_JIS or MACINTOSH.",
+      discussion: """
+        This is about chunks of WAV, AIFF and CAF, about ID3v1, and about the file name in a cue sheet. Without it, text that \
+        is not UTF-8 is read as Windows-1252. Within one kind of container, its bytes stay as they are. iconv -l lists names.
+        """, valueName: "name"),
+    transform: TextEncoding.init(argument:))
+  var tagEncoding: TextEncoding?
+}
+
+extension TextEncoding {
+  fileprivate init(argument: String) throws {
+    guard let encoding = TextEncoding(argument) else {
+      throw ValidationError(
+        "'\(argument)' is no encoding of text that this system knows; iconv -l lists them.")
+    }
+    self = encoding
+  }
+}
+
 /// The audio track of a file.
 struct TrackOptions: ParsableArguments {
   @Option(

@@ -57,6 +57,7 @@ _scaleaudio() {
     convert:--loudness) compopt +o bashdefault +o default; return ;;
     convert:--true-peak) compopt +o bashdefault +o default; return ;;
     convert:--metadata) COMPREPLY=($(compgen -W 'keep text none' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    convert:--tag-encoding) compopt +o bashdefault +o default; return ;;
     convert:-o|convert:--output) :; return ;;
     convert:--base) compopt +o bashdefault +o default; return ;;
     convert:--suffix) compopt +o bashdefault +o default; return ;;
@@ -76,6 +77,7 @@ _scaleaudio() {
     convert:--progress) COMPREPLY=($(compgen -W 'auto bar plain none' -- "$cur")); compopt +o bashdefault +o default; return ;;
     info:--get) compopt +o bashdefault +o default; return ;;
     info:--track) compopt +o bashdefault +o default; return ;;
+    info:--tag-encoding) compopt +o bashdefault +o default; return ;;
     info:-f|info:--factor) compopt +o bashdefault +o default; return ;;
     info:--speed) compopt +o bashdefault +o default; return ;;
     info:--duration) compopt +o bashdefault +o default; return ;;
@@ -160,6 +162,7 @@ _scaleaudio() {
     plan:--loudness) compopt +o bashdefault +o default; return ;;
     plan:--true-peak) compopt +o bashdefault +o default; return ;;
     plan:--metadata) COMPREPLY=($(compgen -W 'keep text none' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--tag-encoding) compopt +o bashdefault +o default; return ;;
     plan:-o|plan:--output) :; return ;;
     plan:--base) compopt +o bashdefault +o default; return ;;
     plan:--suffix) compopt +o bashdefault +o default; return ;;
@@ -177,14 +180,14 @@ _scaleaudio() {
   esac
 
   case $command in
-    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
-    info) words='--exact --levels --json --short --csv --get --track -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
+    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    info) words='--exact --levels --json --short --csv --get --track --tag-encoding -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     plot) words='--style --width --height --scale --bar-width --bar-spacing --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     play) words='--preset -f --factor --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     serve) words='--port --listen --open --no-open --read-only -o --output --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
-    plan) words='--shards --run --quiet -q --preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --no-config --version -h --help' ;;
+    plan) words='--shards --run --quiet -q --preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --no-config --version -h --help' ;;
     merge) words='--check --retry --write --quiet -q --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;

@@ -90,10 +90,16 @@ private enum ConversionLines {
 
   /// `name: text` for each warning.
   static func warnings(_ job: ConversionJob, _ report: ConversionReport) -> [String] {
-    var texts = report.warnings.map { escapedForTerminal($0.text) }
+    var texts = report.warnings.map { text(of: $0) }
     if let clipping = clipping(report) { texts.append(clipping) }
     let name = escapedForTerminal(job.work.input.path)
     return texts.map { "\(name): \($0)" }
+  }
+
+  /// The sentence of a warning, with the option that helps.
+  private static func text(of warning: AudioWarning) -> String {
+    let text = escapedForTerminal(warning.text)
+    return warning.kind == .tagEncoding ? "\(text); --tag-encoding NAME says which it is" : text
   }
 
   /// `12 samples clipped by up to 0.8 dB`; `nil` if none was.

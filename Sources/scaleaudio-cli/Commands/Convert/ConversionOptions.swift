@@ -78,6 +78,7 @@ struct ConversionOptions: ParsableArguments {
       existing: output.existing, salvages: sound.salvage, scalesSidecars: beside.sidecars,
       drawsPicture: beside.plot, keepsFileTimes: tags.keepMtime, syncsOutput: !output.noSync)
     files.raw = input.raw?.pcm
+    files.tagEncoding = tags.encoding.tagEncoding
     var batch = BatchRequest(
       inputs: [], destination: output.destination, suffix: output.suffix, settings: settings,
       files: files, walker: input.walker, resumes: output.resume)

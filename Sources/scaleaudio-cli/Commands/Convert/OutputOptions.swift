@@ -157,6 +157,8 @@ struct TagOptions: ParsableArguments {
       discussion: "They do not apply to the output and are dropped by default."))
   var keepStaleTags = false
 
+  @OptionGroup var encoding: TagEncodingOption
+
   @Flag(help: "Keep the modification and access times of the source.")
   var keepMtime = false
 

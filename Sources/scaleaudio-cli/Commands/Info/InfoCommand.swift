@@ -77,6 +77,7 @@ struct InfoCommand: AsyncParsableCommand {
     settings.track = inspection.track
     var report = inspection.request
     report.raw = input.raw?.pcm
+    report.tagEncoding = inspection.encoding.tagEncoding
     return InfoRequest(
       input: input, inspection: report, form: inspection.form,
       settings: settings, isScaled: time.given != nil)

@@ -35,6 +35,8 @@ struct InspectionOptions: ParsableArguments {
       valueName: "n"))
   var track: Int?
 
+  @OptionGroup var encoding: TagEncodingOption
+
   func validate() throws {
     let forms = [(json, "--json"), (short, "--short"), (csv, "--csv"), (get != nil, "--get")]
       .filter(\.0).map(\.1)

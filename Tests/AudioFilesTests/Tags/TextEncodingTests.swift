@@ -1,0 +1,150 @@
+import AudioModel
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+@testable import AudioIO
+
+/// Text that is not in UTF-8, in chunks. The bytes are those of Python's codecs, and FFmpeg or mutagen read the outputs.
+@Suite("Texts in code pages")
+struct TextEncodingTests {
+  struct Page: Sendable {
+    let name: String
+    let number: Int
+    let text: String
+    let bytes: [UInt8]
+  }
+
+  static let pages = [
+    Page(
+      name: "CP1251", number: 1251, text: "Лучшие песни",
+      bytes: [0xCB, 0xF3, 0xF7, 0xF8, 0xE8, 0xE5, 0x20, 0xEF, 0xE5, 0xF1, 0xED, 0xE8]),
+    Page(name: "GBK", number: 936, text: "蓝莲花", bytes: [0xC0, 0xB6, 0xC1, 0xAB, 0xBB, 0xA8]),
+    Page(
+      name: "SHIFT_JIS", number: 932, text: "上を向いて",
+      bytes: [0x8F, 0xE3, 0x82, 0xF0, 0x8C, 0xFC, 0x82, 0xA2, 0x82, 0xC4]),
+    Page(
+      name: "MACINTOSH", number: 10000, text: "Élan café",
+      bytes: [0x83, 0x6C, 0x61, 0x6E, 0x20, 0x63, 0x61, 0x66, 0x8E]),
+    // Valid UTF-8 by chance, so that only a declaration shows what it is.
+    Page(name: "GBK", number: 936, text: "联通", bytes: [0xC1, 0xAA, 0xCD, 0xA8]),
+  ]
+
+  private let fixture: AudioFixture
+
+  init() throws { fixture = try AudioFixture() }
+
+  private func wav(_ text: [UInt8], codePage: Int? = nil) -> [UInt8] {
+    let cue =
+      ChunkFile.little(1) + ChunkFile.little(7) + ChunkFile.little(10) + Array("data".utf8)
+      + ChunkFile.little(0) + ChunkFile.little(0) + ChunkFile.little(10)
+    let label = ChunkFile.chunk("labl", ChunkFile.little(7) + text + [0])
+    let sets = codePage.map {
+      [ChunkFile.chunk("CSET", ChunkFile.little($0, 2) + [0, 0, 0, 0, 0, 0])]
+    }
+    return ChunkFile.wav(
+      frames: 100,
+      [
+        ChunkFile.chunk("LIST", Array("INFO".utf8) + ChunkFile.chunk("INAM", text + [0])),
+        ChunkFile.chunk("cue ", cue), ChunkFile.chunk("LIST", Array("adtl".utf8) + label),
+      ], before: sets ?? [])
+  }
+
+  private func aiff(_ text: [UInt8]) -> [UInt8] {
+    let marker =
+      ChunkFile.big(1, 2) + ChunkFile.big(1, 2) + ChunkFile.big(10)
+      + [UInt8(text.count)] + text + (text.count % 2 == 0 ? [0] : [])
+    return ChunkFile.aiff(
+      frames: 100,
+      [
+        ChunkFile.chunk("NAME", text, bigEndian: true),
+        ChunkFile.chunk("MARK", marker, bigEndian: true),
+      ])
+  }
+
+  private func read(_ name: String, as encoding: String? = nil) throws -> SourceDescription {
+    var input = try InputFile(path: fixture.path(name))
+    if let encoding {
+      input.tagEncoding = TextEncoding(encoding)
+      #expect(input.tagEncoding != nil)
+    }
+    return try AudioFile.reader(for: input, salvaging: false).source
+  }
+
+  @Test(arguments: pages)
+  func aDeclaredEncodingIsUsed(page: Page) throws {
+    try fixture.put("a.wav", wav(page.bytes))
+    try fixture.put("b.wav", wav(page.bytes, codePage: page.number))
+    try fixture.put("c.aiff", aiff(page.bytes))
+    for source in [
+      try read("a.wav", as: page.name), try read("b.wav"), try read("c.aiff", as: page.name),
+    ] {
+      #expect(source.metadata.values("TITLE") == [page.text])
+      #expect(source.metadata.marks.map(\.label) == [page.text])
+      #expect(source.metadata.assumedTexts(writtenTo: nil) == [])
+      #expect(source.notCarried == [])
+    }
+  }
+
+  /// The chunks of an output with the same kind of chunks have the same bytes.
+  @Test(arguments: pages, [false, true])
+  func bytesStay(page: Page, declares: Bool) throws {
+    try fixture.put("a.wav", wav(page.bytes, codePage: declares ? page.number : nil))
+    try fixture.put("a.aiff", aiff(page.bytes))
+    for (input, id) in [("a.wav", "wav"), ("a.aiff", "aiff")] {
+      var metadata = try read(input).metadata
+      metadata.comments.append(.init(name: "ARTIST", value: "Ascii"))
+      try fixture.write(
+        "out", [Int16](repeating: 1, count: 100), as: id, layout: .mono, metadata: metadata)
+      let isBig = id == "aiff"
+      let chunks = try #require(ChunkFile.chunks(fixture.bytes("out"), bigEndian: isBig))
+      let contents = chunks.map(\.content)
+      if isBig {
+        #expect(chunks.first { $0.name == "NAME" }?.content == page.bytes)
+        // Nothing in the ID3 tag says something else.
+        let isUnknown = String(validating: page.bytes, as: UTF8.self) == nil
+        let tag = contents.first { $0.starts(with: "ID3".utf8) } ?? []
+        #expect(tag.contains("TIT2") != isUnknown)
+      } else {
+        let item = Array("INAM".utf8) + ChunkFile.little(page.bytes.count + 1) + page.bytes + [0]
+        #expect(contents.contains { $0.starts(with: "INFO".utf8) && $0.contains(item) })
+        #expect(chunks.contains { $0.name == "CSET" } == declares)
+        #expect(!chunks.contains { $0.name == "id3 " })
+      }
+      #expect(contents.contains { $0.contains(page.bytes) && !$0.starts(with: "INFO".utf8) })
+    }
+  }
+
+  @Test func unknownEncodingsAreNamed() throws {
+    let page = Self.pages[0]
+    try fixture.put("a.wav", wav(page.bytes))
+    let metadata = try read("a.wav").metadata
+    // As Python decodes them from Windows-1252.
+    #expect(metadata.values("TITLE") == ["Ëó÷øèå ïåñíè"])
+    #expect(metadata.assumedTexts(writtenTo: nil).count == 2)
+    #expect(metadata.assumedTexts(writtenTo: .info) == [])
+  }
+
+  @Test func utf8IsNotStoredApart() throws {
+    try fixture.put("a.wav", wav(Array("Žluťoučký".utf8)))
+    let metadata = try read("a.wav").metadata
+    #expect(metadata.values("TITLE") == ["Žluťoučký"])
+    #expect(metadata.storedTexts == nil)
+  }
+
+  @Test func namesOfEncodings() {
+    #expect(TextEncoding("nonsense") == nil)
+    #expect(TextEncoding("") == nil)
+    #expect(TextEncoding(codePage: 0) == nil)
+    #expect(TextEncoding("CP1251")?.bytes("終") == nil)
+    #expect(TextEncoding("GBK")?.text([0xC0]) == nil)
+    for page in Self.pages {
+      #expect(TextEncoding(page.name)?.text(page.bytes) == page.text)
+      #expect(TextEncoding(codePage: page.number)?.bytes(page.text) == page.bytes)
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func contains(_ text: String) -> Bool { contains(Array(text.utf8)) }
+}
