@@ -22,6 +22,10 @@ package enum FFmpegLibrary: DemuxingLibrary {
     try LibAVSniffer(input).map { ($0.format, $0.isCertain) }
   }
 
+  package static func refusal(
+    of input: borrowing InputFile
+  ) throws(AudioFileError) -> AudioFileError? { try LibAVSniffer.refusal(of: input) }
+
   package static func reader(
     for input: borrowing InputFile, format: AudioFormat, options: ReadingOptions
   ) throws(AudioFileError) -> any FrameStream {

@@ -63,6 +63,22 @@ package struct LibAVSniffer {
     }
   }
 
+  /// The error for a container without audio tracks that has others; `nil` for other files.
+  static func refusal(of input: borrowing InputFile) throws(AudioFileError) -> AudioFileError? {
+    guard let probe = try LibAVProbe(input) else { return nil }
+    do throws(AudioFileError) {
+      let container = try LibAVContainer(input, probe)
+      defer { withExtendedLifetime(container) {} }
+      guard container.audioStreams.isEmpty, container.holdsVideo else { return nil }
+      _ = try LibAVTrack(of: container, number: nil)
+    } catch .unsupported(let path, let reason, let remedy) {
+      return .unsupported(path, reason: reason, remedy: remedy)
+    } catch .cannotRead(let path, let cause) {
+      throw .cannotRead(path, cause)
+    } catch {}
+    return nil
+  }
+
   /// Returns true if the first track is lossless; `nil` if no track can be decoded.
   private static func isLossless(_ input: borrowing InputFile, _ probe: LibAVProbe) -> Bool? {
     do throws(AudioFileError) {

@@ -20,6 +20,7 @@ enum Walkers {
       _ = try (FLACHead(of: input), RIFFHeader.isTruncated(input), CAFHeader.isTruncated(input))
     }
     attempt { try SDSPackets.check(input) }
+    attempt { _ = try (VOCBlocks(of: input), MatroskaTracks.codecDelays(of: input)) }
     attempt { _ = try NISTHeader(of: input).frameCount }
   }
 
@@ -78,6 +79,7 @@ enum Walkers {
     while try pages.next(of: input) != nil {}
     if let end = try OggStreamEnd(of: input) { precondition(end.trailingByteCount >= 0) }
     _ = try (OpusPages(of: input), OpusHeader(of: input))
+    _ = try OpusRevision(of: input, rate: nil, within: .max, closesJumps: true)?.warnings
   }
 
   private static func walkMPEG(_ input: borrowing InputFile) throws {

@@ -49,7 +49,7 @@ package struct MP4Index {
   /// Walks the boxes of a file from `start` on.
   package init(_ input: borrowing InputFile, from start: Int = 0) throws(AudioFileError) {
     var movie = MP4Index()
-    var missing = 0
+    var (missing, hasMedia) = (0, false)
     var segments: MP4SegmentIndex?
     try MP4Box.forEach(input, in: start..<input.size) { (input, box) throws(AudioFileError) in
       // Data after the last box need not be a box, such as tags of other formats.
@@ -58,6 +58,7 @@ package struct MP4Index {
         if ["moof", "moov"].contains(box.type) { movie.isTruncated = true }
       }
       switch box.type {
+      case "mdat": hasMedia = true
       case "moov": try movie.takeMovie(input, box)
       case "moof":
         movie.lastFragment = box.offset
@@ -73,6 +74,11 @@ package struct MP4Index {
       let duration = Int(exactly: (segments.seconds * Double(movie.timescale)).rounded())
     {
       movie.fragmentedDuration = duration
+    }
+    if !hasMedia {
+      for track in movie.soundTracks {
+        if let end = try track.places.end(input), end > input.size { movie.isTruncated = true }
+      }
     }
     if missing > 0 {
       let tracks = movie.soundTracks

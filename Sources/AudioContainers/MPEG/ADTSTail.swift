@@ -83,6 +83,17 @@ package struct ADTSTail: Sendable {
     }
   }
 
+  /// True if `bytes`, a whole file, begin with a whole frame, and a frame or the end of the file follows each.
+  package static func begins(_ bytes: [UInt8]) -> Bool {
+    var position = 0
+    while position + 7 <= bytes.count {
+      guard let count = byteCount(bytes[position..<position + 7]) else { return false }
+      position += count
+      if position == count, position > bytes.count { return false }
+    }
+    return position > 0
+  }
+
   /// The number of encoded frames, estimated from frame sizes at places across the file; `nil` if there are none.
   package static func estimatedFrameCount(of input: borrowing InputFile) throws(AudioFileError)
     -> Int?

@@ -3,6 +3,7 @@ package import AudioIO
 internal import AudioModel
 internal import FLACFiles
 internal import SndFileFiles
+internal import SystemPackage
 
 /// Detects the format of a file from its content, never from its name.
 package enum ContentSniffer {
@@ -43,13 +44,27 @@ package enum ContentSniffer {
   /// The error for a file whose format is not recognized: by name, if its start shows one that is known and not read.
   static func refusal(of input: borrowing InputFile) throws(AudioFileError) -> AudioFileError {
     let head = try input.bytes(at: ID3Tag.end(of: input), count: 4)
-    guard let name = unread[String(decoding: head, as: UTF8.self)] else {
-      return .notAudio(input.path)
+    let remedy = Remedy.act("convert it to WAV or FLAC with a program that decodes it")
+    if let name = unread[String(decoding: head, as: UTF8.self)] {
+      return .unsupported(
+        input.path, reason: "it is \(name), which cannot be decoded here", remedy: remedy)
     }
-    return .unsupported(
-      input.path, reason: "it is \(name), which cannot be decoded here",
-      remedy: .act("convert it to WAV or FLAC with a program that decodes it"))
+    if let refusal = try DemuxingLibraries.first?.refusal(of: input) { return refusal }
+    if let name = input.path.extension.flatMap({ headerless[$0.lowercased()] }) {
+      return .unsupported(
+        input.path,
+        reason: "by its name it is \(name) without a header, which cannot be decoded here",
+        remedy: remedy)
+    }
+    return .notAudio(input.path)
   }
+
+  /// Names of encodings without a header that are not among those of raw PCM, by the extensions of their files.
+  private static let headerless = [
+    "g722": "G.722", "722": "G.722", "g723": "G.723.1", "g723_1": "G.723.1", "tco": "G.723.1",
+    "rco": "G.723.1", "g726": "G.726", "g728": "G.728", "g729": "G.729", "aptx": "aptX",
+    "aptxhd": "aptX HD", "sbc": "SBC", "msbc": "SBC", "vox": "VOX (ADPCM of Dialogic)",
+  ]
 
   /// Names of formats that no library here reads, by their first bytes.
   ///

@@ -53,6 +53,9 @@ package protocol DemuxingLibrary: AudioLibrary {
     _ input: borrowing InputFile
   ) throws(AudioFileError) -> (format: AudioFormat, isCertain: Bool)?
 
+  /// The error for a file that holds pictures and no audio; `nil` for other files.
+  static func refusal(of input: borrowing InputFile) throws(AudioFileError) -> AudioFileError?
+
   /// Throws if reading `path` requires the library and it cannot be used.
   static func check(_ path: FilePath) throws(AudioFileError)
 }

@@ -101,7 +101,8 @@ extension AudioFormat {
     guard description.frameCount == 0, packets != nil || codec == .opus || codec == .mpegLayer3
     else { return }
     throw .cannotHold(
-      path, reason: "\(name) cannot store empty audio", remedy: .useFormat(["flac", "wav"]))
+      path, reason: "the input holds no audio, and \(name) cannot store empty audio",
+      remedy: .useFormat(["flac", "wav"]))
   }
 
   /// The sample formats that this format can store; empty for lossy formats, which have no bit depth, and for

@@ -94,6 +94,8 @@ extension AudioFileError {
   /// A way to solve the problem.
   public var remedy: Remedy? {
     switch self {
+    // Nothing can be salvaged.
+    case .truncated(_, _, found: 0): .act("copy or download it again")
     case .malformed, .truncated: .salvage
     case .notAudio(let path) where ["raw", "pcm"].contains(path.extension?.lowercased()):
       .declareRaw

@@ -90,6 +90,14 @@ final class LibAVContainer {
     streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
   }
 
+  /// True when the container has video; a cover is a picture.
+  var holdsVideo: Bool {
+    streams.contains {
+      $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        && $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+    }
+  }
+
   /// True for a read failure that means the end of the file. RoQ's demuxer always ends so, and CAF's ends so after the
   /// last packet of the table if the size of the audio is unknown.
   func isEnd(_ status: Int32) -> Bool {

@@ -36,7 +36,8 @@ struct LibAVProbe {
     // A score of at most AVPROBE_SCORE_EXTENSION is no better than a matching file name, except for
     // streams of few frames that start with a sync word.
     if score <= Int(AVPROBE_SCORE_EXTENSION) {
-      guard let name = Self.synchronized(head) else { return nil }
+      let whole = head.count < Self.reach ? head : []
+      guard let name = Self.synchronized(head) ?? Self.named(input.path, whole) else { return nil }
       let isFound = found.map { String(cString: $0.pointee.name) == name } ?? false
       if !isFound, name.hasSuffix("ac3") { return nil }
       found = av_find_input_format(name)
@@ -78,6 +79,27 @@ struct LibAVProbe {
       return ADTSTail.isPresent(in: head) ? "aac" : nil
     }
     return head[7] == 0xBA ? "truehd" : head[7] == 0xBB ? "mlp" : nil
+  }
+
+  /// The demuxer for a stream that is too short to be recognized by content alone, by the extension of the file; `nil`
+  /// unless the content agrees.
+  ///
+  /// Source: ETSI EN 300 961 (GSM 06.10) with the signature 0xD of each frame of 33 bytes; ETSI TS 102 114 section 5.3.1
+  /// (sync words of DTS in 16 and 14 bits, in both byte orders).
+  private static func named(_ path: FilePath, _ whole: [UInt8]) -> String? {
+    switch path.extension?.lowercased() {
+    case "aac", "adts": return ADTSTail.begins(whole) ? "aac" : nil
+    case "gsm":
+      let starts = stride(from: 0, to: whole.count, by: 33)
+      return whole.count >= 33 && starts.allSatisfy { whole[$0] >> 4 == 0xD } ? "gsm" : nil
+    case "dts":
+      let words: [[UInt8]] = [
+        [0x7F, 0xFE, 0x80, 0x01], [0xFE, 0x7F, 0x01, 0x80], [0x1F, 0xFF, 0xE8, 0x00],
+        [0xFF, 0x1F, 0x00, 0xE8],
+      ]
+      return words.contains { whole.starts(with: $0) } ? "dts" : nil
+    default: return nil
+    }
   }
 
   /// True when the file contains recorded audio rather than a playlist, text, images or synthesizer

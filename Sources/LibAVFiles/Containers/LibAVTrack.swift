@@ -16,12 +16,8 @@ struct LibAVTrack {
     let path = container.path
     guard let first = tracks.first else {
       if let codec = container.unknownCodec { throw Self.lack(of: codec, path) }
-      let hasVideo = container.streams.contains {
-        $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
-          && $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
-      }
       throw .unsupported(
-        path, reason: "it has no audio track\(hasVideo ? ", only video" : "")",
+        path, reason: "it has no audio track\(container.holdsVideo ? ", only video" : "")",
         remedy: .act("name a file with sound"))
     }
     var warnings: [String] = []
@@ -46,6 +42,14 @@ struct LibAVTrack {
       throw LibAVEncryption.error(path)
     }
     guard let decoder = Self.decoder(of: stream) else {
+      // The blocks of samples in VOC state the encoding.
+      if container.demuxerNames.first == "voc",
+        stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_NONE
+      {
+        throw .unsupported(
+          path, reason: "it has a header and no samples",
+          remedy: .act("name a file with sound"))
+      }
       throw Self.lack(
         of: LibAVCodecName.name(of: stream) ?? container.unknownCodec ?? "a codec without a name",
         path)

@@ -32,6 +32,8 @@ final class LibAVDecodedBlocks {
   /// The reason for dropping the last packet of a stream that may end within a frame; `nil` if it was kept.
   private(set) var splitEnd: String?
   private let isSalvaging: Bool
+  /// The reason for the loss of the first packet, if all packets up to the end were lost.
+  private(set) var lostEverything: String?
 
   /// Maximum total silence, in seconds; beyond this limit gaps are closed.
   private static let maximumSilence = 600
@@ -41,7 +43,8 @@ final class LibAVDecodedBlocks {
     let track = try LibAVTrack(of: container, number: opening.trackNumber)
     decoder = try LibAVDecoder(
       container, track, keepsDelay: opening.keepsDelay, salvaging: opening.salvaging,
-      end: opening.end)
+      end: opening.end,
+      silences: opening.probe.names.first == "voc" ? try VOCBlocks(of: input).silences : [])
     isSalvaging = opening.salvaging
   }
 
@@ -54,11 +57,15 @@ final class LibAVDecodedBlocks {
       switch try decoder.step() {
       case .end: return nil
       case .block:
+        lostEverything = nil
         let rate = decoder.block?.sampleRate ?? 0
         let silence = lost <= Self.maximumSilence * rate - silentFrames ? lost : 0
         silentFrames += silence
         return silence
       case .loss(let loss):
+        if decoder.decodedFrames == 0, !loss.isTruncated {
+          lostEverything = lostEverything ?? loss.reason
+        }
         guard isSalvaging else {
           let failure = try failure(loss)
           if decoder.isSplit, case .truncated = failure {
@@ -97,6 +104,9 @@ final class LibAVDecodedBlocks {
     decoder.decodedFrames = position
     if !hasMore || decoder.isSplit && hasEnded, position > 0 {
       return .truncated(path, expected: nil, found: position)
+    }
+    if !hasMore, position == 0, !loss.isTruncated {
+      return decoder.lack(loss.reason)
     }
     return .malformed(path, reason: "\(loss.reason), at frame \(position)")
   }

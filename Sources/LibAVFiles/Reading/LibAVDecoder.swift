@@ -52,6 +52,8 @@ final class LibAVDecoder {
   private let isSalvaging: Bool
   private let keepsDelay: Bool
   private let end: Int?
+  /// Pauses still to come that the demuxer leaves out, in the order of the file.
+  private(set) var silences: [VOCBlocks.Silence]
   /// The times of the first block and of this one, in the track's time base; `nil` if unknown.
   private(set) var firstTime, blockTime: Int64?
   /// Frames of all packets read so far, once a seek has counted them from the first.
@@ -74,10 +76,12 @@ final class LibAVDecoder {
   ///   - keepsDelay: True to deliver frames that the container marks as skipped.
   ///   - salvaging: True when the decoder may conceal damage in packets.
   ///   - end: The file offset of the first packet after the track.
+  ///   - silences: Pauses that the demuxer leaves out.
   init(
     _ container: LibAVContainer, _ track: LibAVTrack, keepsDelay: Bool, salvaging: Bool,
-    end: Int? = nil
+    end: Int? = nil, silences: [VOCBlocks.Silence] = []
   ) throws(AudioFileError) {
+    self.silences = silences
     self.container = container
     self.track = track
     isSalvaging = salvaging
@@ -109,20 +113,8 @@ final class LibAVDecoder {
     if status >= 0 { return context }
     var unused: UnsafeMutablePointer<AVCodecContext>? = context
     avcodec_free_context(&unused)
-    if LibAVFailure.isLack(status) {
-      let codec = String(cString: track.decoder.pointee.name)
-      let isUnified =
-        codec == "aac" && AACConfiguration.isUnified(track.stream.pointee.codecpar.pointee)
-      throw .unsupported(
-        container.path,
-        reason: isUnified
-          ? "its audio is xHE-AAC, which FFmpeg's libraries decode from version 7.1 on"
-          : "its audio is a variant of \(codec) that FFmpeg's libraries do not decode")
-    }
-    throw .malformed(
-      container.path,
-      reason: "its decoder (\(String(cString: track.decoder.pointee.name))) does not start: "
-        + LibAVFailure.text(status))
+    if status == -ENOMEM { throw .cannotRead(container.path, .noMemory) }
+    throw lack("its decoder does not start: \(LibAVFailure.text(status))")
   }
 
   deinit {
@@ -164,6 +156,7 @@ final class LibAVDecoder {
         return .end
       }
       if isDraining { return .end }
+      if !silences.isEmpty, try takeSilence(context, packet) { return .block }
       if amr != nil, packet.pointee.size > 0 {
         if let loss = feedPart(context, of: packet, part) { return .loss(loss) }
         if takePause(part) { return .block }
@@ -303,6 +296,39 @@ final class LibAVDecoder {
     return true
   }
 
+  // MARK: Silence
+
+  /// Creates a block of silence if a pause comes before the next packet, which is held, or before the end; `false` if
+  /// none does.
+  private func takeSilence(
+    _ context: UnsafeMutablePointer<AVCodecContext>, _ packet: UnsafeMutablePointer<AVPacket>
+  ) throws(AudioFileError) -> Bool {
+    if !isHoldingPacket {
+      av_packet_unref(packet)
+      isHoldingPacket = av_read_frame(container.pointer, packet) >= 0
+      if let cause = container.readFailure { throw .cannotRead(container.path, cause) }
+    }
+    guard let next = silences.first,
+      !isHoldingPacket || packet.pointee.pos > Int64(next.offset)
+    else { return false }
+    silences.removeFirst()
+    let parameters = track.stream.pointee.codecpar.pointee
+    let spec =
+      block?.spec
+      ?? LibAVBlock.Spec(
+        sampleRate: Int(parameters.sample_rate),
+        channelCount: Int(parameters.ch_layout.nb_channels),
+        format: context.pointee.sample_fmt.rawValue)
+    guard (1...AudioLimits.sampleRate).contains(spec.sampleRate),
+      (1...AudioLimits.channelCount).contains(spec.channelCount)
+    else { return false }
+    let silence = LibAVBlock(
+      silentFrames: Int((next.seconds * Double(spec.sampleRate)).rounded()), spec)
+    block = silence
+    decodedFrames += silence.frameCount
+    return true
+  }
+
   // MARK: Losses
 
   /// A loss; `nil` after too many consecutive failures.
@@ -310,6 +336,18 @@ final class LibAVDecoder {
     failuresInARow += 1
     guard failuresInARow < Self.maximumFailures else { return nil }
     return Loss(reason: reason, frames: frames, isTruncated: false)
+  }
+
+  /// The error for a track that libavcodec does not decode at all. Salvaging would not help.
+  func lack(_ reason: String) -> AudioFileError {
+    let codec = String(cString: track.decoder.pointee.name)
+    let isUnified =
+      codec == "aac" && AACConfiguration.isUnified(track.stream.pointee.codecpar.pointee)
+    return .unsupported(
+      container.path,
+      reason: isUnified
+        ? "its audio is xHE-AAC, which FFmpeg's libraries decode from version 7.1 on"
+        : "its audio is a variant of \(codec) that FFmpeg's libraries do not decode (\(reason))")
   }
 
   /// Drops frames at the end of a block that the container marks as padding, which libavcodec leaves to programs that

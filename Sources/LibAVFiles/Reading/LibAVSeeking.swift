@@ -24,7 +24,7 @@ extension LibAVDecoder {
   /// The way to find distant frames without an index; `nil` if only decoding finds them.
   var seekingWithoutIndex: LibAVSeeking? {
     let name = container.demuxerNames.first ?? ""
-    guard firstTime != nil, name != "caf" else { return nil }
+    guard firstTime != nil, !["caf", "voc"].contains(name) else { return nil }
     if Self.countable.contains(name) { return .counting }
     // Demuxers without their own index do not know the time that a seek reached.
     return container.pointer.pointee.iformat.pointee.flags & AVFMT_GENERIC_INDEX == 0 ? .times : nil

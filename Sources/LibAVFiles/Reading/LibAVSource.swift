@@ -49,7 +49,16 @@ struct LibAVSource {
         input.path, reason: "from byte \(offset) on, packets are damaged or missing")
       if options.endsAtDamage { opening.end = offset }
     }
-    if let damage, !options.toleratesDamage { throw damage }
+    if let damage, !options.toleratesDamage {
+      let lenient = LibAVDecodedBlocks.Opening(probe: probe, trackNumber: number, salvaging: true)
+      do throws(AudioFileError) {
+        _ = try Self.open(input, lenient, header)
+      } catch .truncated(let path, _, found: 0) {
+        // Salvaging would find nothing.
+        throw .truncated(path, expected: nil, found: 0)
+      } catch {}
+      throw damage
+    }
     let (properties, length, unused) = try Self.measure(
       input, opening, movie, header, options)
     if let promised = length.missed, !options.toleratesDamage {
@@ -128,27 +137,6 @@ struct LibAVSource {
     return (properties, length, length.basis == .counted ? nil : blocks)
   }
 
-  /// Opens a track and decodes its first block.
-  private static func open(
-    _ input: borrowing InputFile, _ opening: LibAVDecodedBlocks.Opening, _ header: ContainerHeader?
-  ) throws(AudioFileError) -> LibAVDecodedBlocks {
-    let blocks = try LibAVDecodedBlocks(input, opening)
-    // Chunks of RIFF have no sizes of packets, so AAC in them needs headers of its own: ADTS, or LOAS.
-    if let header, header.waveFormat != nil,
-      blocks.decoder.track.stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AAC,
-      case let first = try input.bytes(at: header.audioOffset, count: 2).bigEndianValue,
-      first & 0xFFF6 != 0xFFF0, first & 0xFFE0 != 0x56E0
-    {
-      throw .unsupported(
-        input.path, reason: "its AAC has no ADTS headers, so its frames cannot be located")
-    }
-    guard try blocks.next() != nil else {
-      if blocks.isDamaged { throw .truncated(input.path, expected: nil, found: 0) }
-      throw .malformed(input.path, reason: "its audio track is empty")
-    }
-    return blocks
-  }
-
   /// The encoder delay in frames that Matroska states for a track; 0 for other containers.
   private static func codecDelay(
     _ input: borrowing InputFile, _ decoder: LibAVDecoder
@@ -164,6 +152,31 @@ struct LibAVSource {
   /// A longer encoder delay is not plausible, in seconds.
   private static let longestDelay = 10.0
 
+  /// Opens a track and decodes its first block.
+  private static func open(
+    _ input: borrowing InputFile, _ opening: LibAVDecodedBlocks.Opening, _ header: ContainerHeader?
+  ) throws(AudioFileError) -> LibAVDecodedBlocks {
+    let blocks = try LibAVDecodedBlocks(input, opening)
+    // Chunks of RIFF have no sizes of packets, so AAC in them needs headers of its own: ADTS, or LOAS.
+    if let header, header.waveFormat != nil,
+      blocks.decoder.track.stream.pointee.codecpar.pointee.codec_id == AV_CODEC_ID_AAC,
+      case let first = try input.bytes(at: header.audioOffset, count: 2).bigEndianValue,
+      first & 0xFFF6 != 0xFFF0, first & 0xFFE0 != 0x56E0
+    {
+      throw .unsupported(
+        input.path, reason: "its AAC has no ADTS headers, so its frames cannot be located")
+    }
+    guard try blocks.next() != nil else {
+      if let reason = blocks.lostEverything { throw blocks.decoder.lack(reason) }
+      let packets = avformat_index_get_entries_count(blocks.decoder.track.stream)
+      if blocks.isDamaged || packets > 0 {
+        throw .truncated(input.path, expected: nil, found: 0)
+      }
+      throw .malformed(input.path, reason: "its audio track is empty")
+    }
+    return blocks
+  }
+
   /// Warnings about data after the last frame, or about missing data.
   private static func warnings(
     aboutEndOf input: borrowing InputFile, demuxer: String?
@@ -177,6 +190,9 @@ struct LibAVSource {
       }
       if let junk = tail.junkOffset { warnings.append(junkWarning(junk)) }
       return warnings
+    case "voc":
+      return try VOCBlocks(of: input).repeats
+        ? ["its blocks that are to be repeated are read once"] : []
     case "ogg": return try OggStreamEnd(of: input)?.isOpen == true ? [OggStreamEnd.openWarning] : []
     default: return []
     }
@@ -236,6 +252,8 @@ struct LibAVProperties {
   let bitRate: Int?
   /// The number of frames that decoding must yield, if the container declares it to the frame.
   let declaredFrames: Int?
+  /// The encoder delay in frames that Matroska states; 0 for other containers.
+  let delay: Int
   /// The frames of the first block that was decoded.
   private let blockFrames: Int
   private let movie: MP4Index?
@@ -251,9 +269,8 @@ struct LibAVProperties {
   init(
     _ blocks: LibAVDecodedBlocks, _ movie: MP4Index?, _ header: ContainerHeader?, delay: Int
   ) throws(AudioFileError) {
+    self.delay = delay
     let decoder = blocks.decoder
-  /// The encoder delay in frames that Matroska states; 0 for other containers.
-  let delay: Int
     let track = decoder.track
     guard let block = decoder.block else {
       throw .malformed(decoder.container.path, reason: "its audio track is empty")
@@ -269,7 +286,6 @@ struct LibAVProperties {
     // FFmpeg's meaning.
     let encoder = LibAVTags.value("encoder", of: decoder.container) ?? ""
     let given = encoding.isPCM && !encoder.hasPrefix("Lavf") ? part?.coreAudioLayout : nil
-    self.delay = delay
     let layout =
       given.flatMap {
         CoreAudioLayout.layout($0, channelCount: block.channelCount, isWrittenByLavf: false)
