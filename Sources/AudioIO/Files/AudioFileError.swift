@@ -95,7 +95,7 @@ extension AudioFileError {
   public var remedy: Remedy? {
     switch self {
     // Nothing can be salvaged.
-    case .truncated(_, _, found: 0): .act("copy or download it again")
+    case .truncated(_, expected: nil, found: 0): .act("copy or download it again")
     case .malformed, .truncated: .salvage
     case .notAudio(let path) where ["raw", "pcm"].contains(path.extension?.lowercased()):
       .declareRaw

@@ -32,8 +32,16 @@ final class LibAVDecodedBlocks {
   /// The reason for dropping the last packet of a stream that may end within a frame; `nil` if it was kept.
   private(set) var splitEnd: String?
   private let isSalvaging: Bool
-  /// The reason for the loss of the first packet, if all packets up to the end were lost.
-  private(set) var lostEverything: String?
+  /// The reason for the loss of the first packet, and the number of packets lost before the first block.
+  private var (firstLoss, lossesAtStart) = (String?.none, 0)
+
+  /// The reason for the loss of the first packet, if several packets and no blocks were found; `nil` otherwise.
+  var lostEverything: String? {
+    decoder.decodedFrames == 0 && lossesAtStart >= Self.fewestLosses ? firstLoss : nil
+  }
+
+  /// The number of packets, none of which is decoded, that are a variant of the codec rather than damage.
+  private static let fewestLosses = 4
 
   /// Maximum total silence, in seconds; beyond this limit gaps are closed.
   private static let maximumSilence = 600
@@ -57,14 +65,14 @@ final class LibAVDecodedBlocks {
       switch try decoder.step() {
       case .end: return nil
       case .block:
-        lostEverything = nil
         let rate = decoder.block?.sampleRate ?? 0
         let silence = lost <= Self.maximumSilence * rate - silentFrames ? lost : 0
         silentFrames += silence
         return silence
       case .loss(let loss):
         if decoder.decodedFrames == 0, !loss.isTruncated {
-          lostEverything = lostEverything ?? loss.reason
+          firstLoss = firstLoss ?? loss.reason
+          lossesAtStart += 1
         }
         guard isSalvaging else {
           let failure = try failure(loss)
@@ -88,13 +96,13 @@ final class LibAVDecodedBlocks {
   private func failure(_ loss: LibAVDecoder.Loss) throws(AudioFileError) -> AudioFileError {
     let path = decoder.container.path
     let position = decoder.decodedFrames
-    var (hasMore, hasEnded) = (false, false)
+    var (hasMore, hasEnded, losses) = (false, false, 1)
     steps: for _ in 0..<Self.mostFramesInPacket {
       switch try decoder.step() {
       case .end:
         hasEnded = true
         break steps
-      case .loss: continue
+      case .loss: losses += 1
       case .block:
         hasMore = true
         // The last packet of a program or transport stream holds several frames; some of them are complete.
@@ -105,7 +113,7 @@ final class LibAVDecodedBlocks {
     if !hasMore || decoder.isSplit && hasEnded, position > 0 {
       return .truncated(path, expected: nil, found: position)
     }
-    if !hasMore, position == 0, !loss.isTruncated {
+    if !hasMore, position == 0, losses >= Self.fewestLosses {
       return decoder.lack(loss.reason)
     }
     return .malformed(path, reason: "\(loss.reason), at frame \(position)")

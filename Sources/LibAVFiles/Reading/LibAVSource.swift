@@ -72,7 +72,9 @@ struct LibAVSource {
     seeksNearby = options.seeksNearby
     let delay =
       movie == nil
-      ? try LibAVTimeline.delay(of: blocks.decoder, input, probe, properties.encoding)
+      ? try LibAVTimeline.delay(
+        of: blocks.decoder, input, probe, properties.encoding,
+        codecDelay: Double(properties.delay) / Double(properties.spec.sampleRate))
       : length.delay
     let tags = try Self.tags(
       of: input, blocks.decoder, movie, header, format: format,

@@ -8,17 +8,21 @@ enum LibAVTimeline {
   ///
   /// The timeline of Matroska begins at 0. Other containers may begin at any time, such as recordings of broadcasts, so
   /// theirs begins with the first of their tracks.
+  ///
+  /// - Parameter codecDelay: The encoder delay that Matroska states, in seconds, which reading removes.
   static func delay(
     of decoder: LibAVDecoder, _ input: borrowing InputFile, _ probe: LibAVProbe,
-    _ encoding: LibAVEncoding
+    _ encoding: LibAVEncoding, codecDelay: Double
   ) throws(AudioFileError) -> Double {
     let stream = decoder.track.stream
     guard var start = seconds(stream.pointee.start_time, of: stream) else { return 0 }
     if probe.names.first == "matroska" {
-      // Times of packets are earlier by the delay of Opus, which its decoder removes.
+      // Times of packets are earlier by the encoder delay.
       let parameters = stream.pointee.codecpar.pointee
       if parameters.codec_id == AV_CODEC_ID_OPUS, parameters.sample_rate > 0 {
         start += Double(parameters.initial_padding) / Double(parameters.sample_rate)
+      } else {
+        start += codecDelay
       }
     } else {
       guard timed.contains(probe.names.first ?? ""),

@@ -66,7 +66,7 @@ struct ChainedOggTests {
       whole.source.warnings.map(\.text).contains {
         $0.contains("1 of its 2 chained streams hold no")
       })
-    #expect(throws: AudioFileError.notAudio(fixture.path("v.ogv"))) { try fixture.read("v.ogv") }
+    #expect { try fixture.read("v.ogv") } throws: { "\($0)".contains("no audio track, only video") }
   }
 
   /// RFC 3533 wants serial numbers of their own, but `cat a.ogg a.ogg` is what people do.

@@ -54,18 +54,21 @@ struct DamagedMP3Tests {
     cut.removeSubrange(start + 200..<offsets[103] + 100)
     var longer = whole
     longer.insert(contentsOf: (0..<777).map { UInt8(truncatingIfNeeded: $0 &* 37) }, at: start)
-    for (bytes, lost) in [(zeros, 5), (cut, 4), (longer, 0)] {
+    // Of the frame that is cut, the header and the declared number of bytes are there.
+    for (bytes, place, intact, lost) in [
+      (zeros, start, 99, 5), (cut, offsets[101], 100, 3), (longer, start, 99, 0),
+    ] {
       try fixture.put("y.mp3", bytes)
       let input = try InputFile(path: fixture.path("y.mp3"))
       #expect {
         try fixture.read("y.mp3")
       } throws: {
-        errorName($0) == "malformed" && "\($0)".contains("no MPEG frame begins at byte \(start)")
+        errorName($0) == "malformed" && "\($0)".contains("no MPEG frame begins at byte \(place)")
       }
       let (reader, damage) = try AudioFile.listeningReader(for: input)
       #expect(damage.map(errorName) == "malformed")
       // The first frame is LAME's header; decoding begins 529 frames later than encoding.
-      #expect(reader.source.frameCount == 99 * 1152 - 576 - 529)
+      #expect(reader.source.frameCount == intact * 1152 - 576 - 529)
       try expectSalvaged(fixture, lost: lost)
     }
   }
