@@ -335,7 +335,7 @@ struct MP3Tests {
     let salvaged = try fixture.read("x.mp3", salvaging: true)
     #expect(salvaged.samples.count == left)
     let report = "salvaged \(left / 2) \(isTruncated ? "of \(expected / 2) " : "")frames"
-    #expect(salvaged.source.warnings.contains { $0.hasPrefix(report) })
+    #expect(salvaged.source.warnings.contains { $0.text.hasPrefix(report) })
   }
 
   /// libmp3lame ends the process at samples far above full scale, as in files that hold 24-bit integers as floats.
