@@ -87,14 +87,12 @@ struct PCMSource {
     try AudioLimits.check(channels: channelCount, sampleRate: sampleRate, path)
     // Other larger frames are a wrong number: other programs read packed samples, too.
     let frameBytes = encoding.bytesPerSample * channelCount
-    if let declared = header.bytesPerFrame,
-      (1..<frameBytes).contains(declared)
-        || encoding.bytesPerSample == 3 && declared == 4 * channelCount
-    {
+    let isWide = encoding.bytesPerSample == 3 && header.bytesPerFrame == 4 * channelCount
+    if let declared = header.bytesPerFrame, isWide || (1..<frameBytes).contains(declared) {
       throw .limitExceeded(
         path,
-        reason: "its header declares frames of \(declared) bytes for \(channelCount) channels of "
-          + "\(encoding.bytesPerSample * 8) bits")
+        reason: "its header declares frames of \(declared) bytes for \(channelCount) channels"
+          + (isWide ? " of 24 bits" : ""))
     }
     header.bytesPerFrame = frameBytes
     if let contradiction = header.contradiction, !options.toleratesDamage {
