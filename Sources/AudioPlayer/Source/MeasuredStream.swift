@@ -109,7 +109,7 @@ final class Measurement: Sendable {
       var new = State()
       do throws(AudioFileError) {
         let input = try item.input.opened(cancellation, raw: item.raw)
-        let opened = try AudioFile.listeningReader(for: input)
+        let opened = try SalvagedStream.open(input)
         new.result = .success(opened)
         (new.source, new.isDamaged) = (opened.0.source, opened.damage != nil)
       } catch {

@@ -56,8 +56,8 @@ final class Opening: Sendable {
     }
     let isLong =
       input.size > maximumMeasuredBytes && !item.needsItsEnd && !item.isMeasuredFirst
-    let (stream, damage) = try AudioFile.listeningReader(
-      for: input, estimates: isLong ? .ofAnyPass : .none)
+    let (stream, damage) = try SalvagedStream.open(
+      input, estimates: isLong ? .ofAnyPass : .none)
     guard stream.source.lengthBasis == .estimated, damage == nil else {
       return try Track(index: index, item: item, stream: stream, damage: damage)
     }

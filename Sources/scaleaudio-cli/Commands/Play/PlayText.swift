@@ -41,7 +41,7 @@ enum PlayText {
   static func message(_ error: some ErrorWithRemedy) -> String {
     switch error.remedy {
     case .replaceOrSkip: error.message + "; --overwrite replaces it"
-    // Damage is played up to, and no option plays more.
+    // What can be read after damage is played, and no option plays more.
     case .salvage: error.message
     default: error.fullMessage
     }
