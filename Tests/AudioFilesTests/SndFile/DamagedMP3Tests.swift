@@ -88,7 +88,7 @@ struct DamagedMP3Tests {
     #expect(salvaged.frameCount == found)
     #expect(
       salvaged.warnings.contains {
-        $0.hasPrefix("salvaged \(found) of \(Self.frames) frames")
+        $0.text.hasPrefix("salvaged \(found) of \(Self.frames) frames")
       }, "\(salvaged.warnings)")
   }
 
