@@ -50,7 +50,8 @@
         "x.voc", Self.header + [6, 2, 0, 0, 1, 0] + samples(1000) + [7, 0, 0, 0] + [0])
       let read = try fixture.read("x.voc")
       #expect(read.samples.count == 1000)
-      #expect(read.source.warnings.map(\.text) == ["its blocks that are to be repeated are read once"])
+      #expect(
+        read.source.warnings.map(\.text) == ["its blocks that are to be repeated are read once"])
     }
   }
 #endif

@@ -38,7 +38,8 @@ struct DamagedMP3Tests {
     #expect(read.samples.count == 2 * count)
     let warning = lost == 0 ? "salvaged" : "salvaged \(count) of \(Self.frames) frames"
     #expect(read.source.warnings.contains { $0.text.hasPrefix(warning) }, "\(read.source.warnings)")
-    #expect(!read.source.warnings.contains { $0.text.contains("joined") }, "\(read.source.warnings)")
+    #expect(
+      !read.source.warnings.contains { $0.text.contains("joined") }, "\(read.source.warnings)")
   }
 
   @Test func damageInTheMiddleIsNoEarlyEnd() throws {
