@@ -100,9 +100,60 @@ INLINED float *measure_source(
   return levels;
 }
 
+/// The square of the coherence below which channels hold different things.
+#define UNLIKE 0.04f
+
+/// Compares channels with the loudest, by group of bins.
+INLINED void compare_channels(const struct scaleaudio_phases *w, int32_t count) {
+  uint8_t *apart = w->apart;
+  // The loudest channel, the frames since, and of each channel its energy and what it has in common with the loudest.
+  float *kept = w->likeness;
+  for (int32_t start = 0, end; start < count; start = end, apart += 1, kept += 2 + 3 * w->channels) {
+    end = end_of_group(w, start, count);
+    float *const numbers = kept + 2;
+    int32_t loudest = (int32_t)kept[0];
+    if (w->is_first) kept[1] = 0;
+    for (int pass = 0; pass < 2; pass += 1) {
+      const float *const or = w->real + loudest * (int64_t)w->source_plane;
+      const float *const oi = w->imaginary + loudest * (int64_t)w->source_plane;
+      for (int32_t c = 0; c < w->channels; c += 1) {
+        const float *const r = w->real + c * (int64_t)w->source_plane;
+        const float *const i = w->imaginary + c * (int64_t)w->source_plane;
+        float now[3] = {0, 0, 0};
+        for (int32_t b = start; b < end; b += 1) {
+          now[0] += r[b] * r[b] + i[b] * i[b];
+          now[1] += r[b] * or[b] + i[b] * oi[b];
+          now[2] += i[b] * or[b] - r[b] * oi[b];
+        }
+        for (int k = 0; k < 3; k += 1) {
+          // A mean at first, then with the weight of the last frame.
+          const float weight = larger(1 - w->remembering, 1 / (1 + kept[1]));
+          numbers[3 * c + k] += weight * (now[k] - numbers[3 * c + k]);
+        }
+      }
+      kept[1] += 1;
+      int32_t other = loudest;
+      for (int32_t c = 0; c < w->channels; c += 1) if (numbers[3 * c] > 4 * numbers[3 * other]) other = c;
+      if (other == loudest) break;
+      // Compare with another from now on.
+      loudest = other;
+      kept[1] = 0;
+    }
+    kept[0] = (float)loudest;
+    *apart = 0;
+    const float most = numbers[3 * loudest];
+    for (int32_t c = 0; c < w->channels; c += 1) {
+      const float *const one = numbers + 3 * c;
+      if (c == loudest || one[0] <= 1e-4f * most) continue;
+      if (one[1] * one[1] + one[2] * one[2] < UNLIKE * one[0] * most) *apart = 1;
+    }
+  }
+}
+
 INLINED void measure_sources(const struct scaleaudio_phases *w) {
   const int32_t count = w->end - w->first;
   if (count <= 0) return;
+  if (w->channels > 1) compare_channels(w, count);
   if (w->channels == 2) {
     float *const next = measure_source(w, 0, 1, 1, w->source_levels, w->scratch, count);
     measure_source(w, 0, 1, -1, next, w->scratch, count);
@@ -180,6 +231,13 @@ INLINED void keep_levels(const struct scaleaudio_phases *w, float *scratch, int3
   if (w->channels == 2) {
     const float *const next = find_gains(w, 0, 1, 1, w->source_levels, w->levels, rest, found, count);
     find_gains(w, 0, 1, -1, next, w->levels + w->plane, rest, found + count, count);
+    const uint8_t *apart = w->apart;
+    for (int32_t start = 0, end; start < count; start = end, apart += 1) {
+      end = end_of_group(w, start, count);
+      if (!*apart) continue;
+      // Nothing of one channel may get into the other.
+      for (int32_t b = start; b < end; b += 1) found[b] = found[count + b] = 0.5f * (found[b] + found[count + b]);
+    }
     for (int k = 0; k < 2; k += 1) {
       float *const left = planes[k], *const right = left + w->plane;
       for (int32_t b = 0; b < count; b += 1) {

@@ -219,19 +219,13 @@ INLINED void add_energies(
   }
 }
 
-INLINED void continue_phases(const struct scaleaudio_phases *w) {
+/// Finds the turns of all channels of `w` together: from the energies `e`, with room for `f` and `g`.
+INLINED void settle(
+  const struct scaleaudio_phases *w, const float *restrict e, float *restrict f, float *restrict g, double *changes,
+  float *restrict ur, float *restrict ui
+) {
   const int32_t count = w->end - w->first;
-  if (count <= 0) return;
-  double *const changes = (double *)w->scratch;
-  float *const e = (float *)(changes + 8 * (int64_t)count + 4), *const f = e + count, *const g = f + count;
-  float *const ur = g + count, *const ui = ur + count;
-  float *const p = w->energies;
-  const float *const gains = w->gains;
-  memset(e, 0, (size_t)count * sizeof(float));
-  for (int32_t c = 0; c < w->channels; c += 1) {
-    const int64_t at = (int64_t)c * w->source_plane;
-    add_energies(w->real + at, w->imaginary + at, count, e);
-  }
+  const float *const p = w->energies;
   // How much energy the way to a bin has at its weakest place, from below and from above.
   float below = f[0] = p[0], above = g[count - 1] = p[count - 1];
   for (int32_t b = 1, a = count - 2; b < count; b += 1, a -= 1) {
@@ -260,12 +254,84 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
   }
   turn_by_neighbors(w, f, g, (int32_t *)changes, ur, ui);
   if (w->pull > 0) join_delay(w, e, ur, ui);
+}
+
+/// One channel of several, as if it were alone.
+INLINED struct scaleaudio_phases only_channel(const struct scaleaudio_phases *w, int32_t channel) {
+  struct scaleaudio_phases one = *w;
+  const int64_t source = channel * (int64_t)w->source_plane, made = channel * (int64_t)w->plane;
+  one.channels = 1;
+  one.real += source;
+  one.imaginary += source;
+  one.earlier_real += source;
+  one.earlier_imaginary += source;
+  if (w->ahead_real != NULL) {
+    one.last_real += source;
+    one.last_imaginary += source;
+    one.ahead_real += source;
+    one.ahead_imaginary += source;
+  }
+  one.made_real += made;
+  one.made_imaginary += made;
+  one.energies = w->own_energies + made;
+  if (w->ties != NULL) one.ties += channel * (int64_t)w->tie_stride;
+  return one;
+}
+
+/// Replaces the turns of groups in which channels hold different things by those of one channel.
+INLINED void settle_alone(
+  const struct scaleaudio_phases *w, int32_t channel, const float *e, float *f, float *g, double *changes,
+  float *own, float *real, float *imaginary
+) {
+  const int32_t count = w->end - w->first;
+  const struct scaleaudio_phases one = only_channel(w, channel);
+  settle(&one, e, f, g, changes, own, own + count);
+  const uint8_t *apart = w->apart;
+  for (int32_t start = 0, end; start < count; start = end, apart += 1) {
+    end = end_of_group(w, start, count);
+    if (!*apart) continue;
+    memcpy(real + start, own + start, (size_t)(end - start) * sizeof(float));
+    memcpy(imaginary + start, own + count + start, (size_t)(end - start) * sizeof(float));
+  }
+}
+
+INLINED void continue_phases(const struct scaleaudio_phases *w) {
+  const int32_t count = w->end - w->first;
+  if (count <= 0) return;
+  double *const changes = (double *)w->scratch;
+  float *const e = (float *)(changes + 8 * (int64_t)count + 4), *const f = e + count, *const g = f + count;
+  float *const own_energies = g + count, *const own = own_energies + count;
+  float *const ur = w->turns, *const ui = ur + count;
+  float *const p = w->energies;
+  const float *const gains = w->gains;
+  memset(e, 0, (size_t)count * sizeof(float));
   for (int32_t c = 0; c < w->channels; c += 1) {
+    const int64_t at = (int64_t)c * w->source_plane;
+    add_energies(w->real + at, w->imaginary + at, count, e);
+  }
+  settle(w, e, f, g, changes, ur, ui);
+  bool is_apart = false;
+  if (w->own_energies != NULL) {
+    const uint8_t *apart = w->apart;
+    for (int32_t start = 0; start < count; start = end_of_group(w, start, count), apart += 1) is_apart |= *apart != 0;
+  }
+  for (int32_t c = w->channels - 1; c >= 0; c -= 1) {
     const int64_t from = (int64_t)c * w->source_plane, to = (int64_t)c * w->plane + w->first;
+    float *const real = w->turns + 2 * (int64_t)count * c, *const imaginary = real + count;
+    if (c > 0) {
+      memcpy(real, ur, (size_t)count * sizeof(float));
+      memcpy(imaginary, ui, (size_t)count * sizeof(float));
+    }
+    if (w->own_energies != NULL) {
+      memset(own_energies, 0, (size_t)count * sizeof(float));
+      add_energies(w->real + from, w->imaginary + from, count, own_energies);
+      if (is_apart) settle_alone(w, c, own_energies, f, g, changes, own, real, imaginary);
+      memcpy(w->own_energies + (int64_t)c * w->plane, own_energies, (size_t)count * sizeof(float));
+    }
     for (int32_t b = 0; b < count; b += 1) {
       const float xr = w->real[from + b], xi = w->imaginary[from + b];
-      w->made_real[to + b] = xr * ur[b] - xi * ui[b];
-      w->made_imaginary[to + b] = xr * ui[b] + xi * ur[b];
+      w->made_real[to + b] = xr * real[b] - xi * imaginary[b];
+      w->made_imaginary[to + b] = xr * imaginary[b] + xi * real[b];
     }
     if (gains == NULL) continue;
     for (int32_t b = 0; b < count; b += 1) {
@@ -275,8 +341,6 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
   }
   if (w->is_attack_outside) hold_back(w, e, p);
   memcpy(p, e, (size_t)count * sizeof(float));
-  memcpy(w->turns, ur, (size_t)count * sizeof(float));
-  memcpy(w->turns + count, ui, (size_t)count * sizeof(float));
   keep_levels(w, w->scratch, count);
 }
 
@@ -299,21 +363,23 @@ void scaleaudio_phases_widen(
 }
 
 void scaleaudio_phases_adopt(
-  const struct scaleaudio_phases *w, int32_t from, int32_t to, const float *turns, int32_t wider_first,
-  int32_t wider, int32_t ratio, float late
+  const struct scaleaudio_phases *w, int32_t from, int32_t to, const float *turns, int32_t turn_stride,
+  int32_t wider_first, int32_t wider, int32_t ratio, float late
 ) {
   for (int32_t bin = from; bin < to; bin += 1) {
     const int32_t place = (bin + ratio / 2) / ratio - wider_first;
     const int32_t k = place < 0 ? 0 : place < wider ? place : wider - 1;
     float c, s;
     turn_whole(-(float)bin * late, &c, &s);
-    const float ur = turns[k] * c - turns[wider + k] * s, ui = turns[k] * s + turns[wider + k] * c;
     const int32_t b = bin - w->first;
     w->energies[b] = 0;
     for (int32_t channel = 0; channel < w->channels; channel += 1) {
       const int64_t at = channel * (int64_t)w->source_plane + b, to_bin = channel * (int64_t)w->plane + bin;
       const float xr = w->last_real[at], xi = w->last_imaginary[at];
+      const float *const turn = turns + channel * (int64_t)turn_stride;
+      const float ur = turn[k] * c - turn[wider + k] * s, ui = turn[k] * s + turn[wider + k] * c;
       w->energies[b] += xr * xr + xi * xi;
+      if (w->own_energies != NULL) w->own_energies[channel * (int64_t)w->plane + b] = xr * xr + xi * xi;
       const float gain = w->gains == NULL ? 1 : w->gains[b];
       w->made_real[to_bin] = gain * (xr * ur - xi * ui);
       w->made_imaginary[to_bin] = gain * (xr * ui + xi * ur);

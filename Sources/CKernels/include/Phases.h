@@ -23,6 +23,14 @@ struct scaleaudio_phases {
   const float *gains;
   /// The energy of each bin in the last output frame, all channels together, replaced by that of this one.
   float *energies;
+  /// The same for each channel, `plane` apart; of one channel, `NULL`.
+  float *own_energies;
+  /// What the channels have had in common in each group of bins, 2 + 3 `channels` numbers a group, and the part of it
+  /// that a frame leaves.
+  float *likeness, remembering;
+  /// 1 for each group of bins in which channels hold different things, so that each has turns of its own; written by
+  /// ``scaleaudio_phases_measure``.
+  uint8_t *apart;
   /// The spectra of the last output frame under a second window, replaced by those of this one.
   float *windowed_real, *windowed_imaginary;
   /// The energies of the source in groups of bins and what its frames have in common with those a hop earlier, two
@@ -43,9 +51,11 @@ struct scaleaudio_phases {
   /// The turns of the lowest `tied` bins that another band has settled: cosine and sine, or 0 and 0 for none.
   const float *ties;
   int32_t tied;
-  /// The turns of this frame: the cosine of each bin, then the sine; written.
+  /// The numbers from the ties of one channel to the next; 0 where all share them.
+  int32_t tie_stride;
+  /// The turns of this frame: the cosine of each bin, then the sine, for each channel; written.
   float *turns;
-  /// Scratch memory for 22 numbers a bin, aligned for `double`.
+  /// Scratch memory for 24 numbers a bin, aligned for `double`.
   float *scratch;
   /// True if an attack begins here: bins above four times their last energy keep their phases.
   bool is_onset;
@@ -71,7 +81,8 @@ struct scaleaudio_phases {
 
 /// Turns the spectra of a frame so that its phases continue those of the last output frame.
 ///
-/// All channels turn by the same angles, so phases between channels stay. The angles follow from time or from a
+/// All channels turn by the same angles, so phases between channels stay, but in groups of bins in which they hold
+/// different things. The angles follow from time or from a
 /// neighboring bin, whichever reaches a bin through the most energy. Groups of bins keep their levels where frames with
 /// new phases would partly cancel.
 ///
@@ -92,12 +103,12 @@ void scaleaudio_phases_widen(
 /// Lets bins from `from` to `to` of the band continue what a band with wider bins has made.
 ///
 /// Writes what the band would have left after its last frame: spectra, energies, spectra under a second window, and no
-/// levels. `last_real` and `last_imaginary` must be the spectra of the source at that frame. `turns` are those of the
+/// levels. `turns` has those of one channel after another, or `turn_stride` is 0. `last_real` and `last_imaginary` must be the spectra of the source at that frame. `turns` are those of the
 /// other band for the same output frame, cosines of `wider` bins, of which number `wider_first` is the first, then
 /// sines. `late` is how much later the other band's source lay, in turns of a bin of this band.
 void scaleaudio_phases_adopt(
-  const struct scaleaudio_phases *work, int32_t from, int32_t to, const float *turns, int32_t wider_first,
-  int32_t wider, int32_t ratio, float late);
+  const struct scaleaudio_phases *work, int32_t from, int32_t to, const float *turns, int32_t turn_stride,
+  int32_t wider_first, int32_t wider, int32_t ratio, float late);
 
 /// The sums of the sizes and of the energies of bins, added to `sums`, two numbers a group; group `n` has the bins from
 /// `limits[2 * n]` to `limits[2 * n + 1]`. `sizes` and `energies` are scratch memory for a number a bin.

@@ -118,6 +118,11 @@ final class AnalyzedFrame {
   fileprivate(set) var pulled = 0
   /// The gains of bins, if formants stay, and the levels of groups of bins in the source.
   fileprivate let gains, levels: UnsafeMutablePointer<Float>
+  /// 1 for each group of bins in which channels hold different things.
+  fileprivate let apart: UnsafeMutablePointer<UInt8>
+  /// True if there is such a group.
+  var isApart: Bool { (0..<groups).contains { apart[$0] != 0 } }
+  private let groups: Int
 
   fileprivate init(planes: Int, binCount: Int, hasGains: Bool) {
     func zeros(_ count: Int) -> UnsafeMutablePointer<Float> {
@@ -128,10 +133,14 @@ final class AnalyzedFrame {
     (now, earlier, ahead) = (zeros(2 * planes), zeros(2 * planes), zeros(2 * planes))
     (gains, levels) = (zeros(hasGains ? binCount : 0), zeros(4 * (binCount / 8 + 2)))
     shares = zeros(binCount)
+    groups = binCount / 8 + 2
+    apart = .allocate(capacity: groups)
+    apart.initialize(repeating: 0, count: groups)
   }
 
   deinit {
     for memory in [now, earlier, ahead, shares, gains, levels] { memory.deallocate() }
+    apart.deallocate()
   }
 }
 
@@ -152,6 +161,9 @@ final class BandAnalysis {
   /// The numbers of kept bins from the plane of one channel to the next, and those of all planes.
   let plane, planes: Int
   private let scratch: UnsafeMutablePointer<Float>
+  /// What the channels have had in common, and the part that a frame leaves of it.
+  private let likeness: UnsafeMutablePointer<Float>
+  private let remembering: Float
   private let formants: FormantEnvelope?
   /// A whole spectrum, whose real and imaginary parts are half of the numbers each.
   private let whole: UnsafeMutableBufferPointer<Float>
@@ -169,6 +181,8 @@ final class BandAnalysis {
 
   /// How much bins tend to the turns of one delay in voiced frames.
   private static let voicedPull = 0.35
+  /// Seconds for which it counts what channels have in common.
+  private static let likenessSeconds = 1.0
   /// How many frames are searched for one a hop earlier: at factors of 2, 3 and 4, every second, third and fourth is.
   private static let searched = 4
 
@@ -184,6 +198,11 @@ final class BandAnalysis {
     planes = plane * channelCount
     scratch = .allocate(capacity: 7 * (shape.reachable.count + 1))
     scratch.initialize(repeating: 0, count: 7 * (shape.reachable.count + 1))
+    let likenessCount = (shape.reachable.count / 8 + 2) * (2 + 3 * channelCount)
+    likeness = .allocate(capacity: likenessCount)
+    likeness.initialize(repeating: 0, count: likenessCount)
+    remembering = Float(
+      max(0, 1 - Double(shape.hop) / (Self.likenessSeconds * Double(sampleRate))))
     ones = .allocate(capacity: formants == nil ? 0 : spectra.binCount)
     ones.initialize(repeating: 1, count: formants == nil ? 0 : spectra.binCount)
     whole = .allocate(capacity: 2 * (spectra.binCount + 7))
@@ -198,6 +217,7 @@ final class BandAnalysis {
     whole.deallocate()
     scratch.deallocate()
     ones.deallocate()
+    likeness.deallocate()
   }
 
   /// Makes room for the frames whose middles lie within some output frames, and for those before that they need.
@@ -302,6 +322,8 @@ final class BandAnalysis {
       UnsafePointer(shape.hopCosine + first), UnsafePointer(shape.hopSine + first)
     )
     work.source_levels = frame.levels
+    work.is_first = frame.isFirst
+    (work.apart, work.likeness, work.remembering) = (frame.apart, likeness, remembering)
     return work
   }
 

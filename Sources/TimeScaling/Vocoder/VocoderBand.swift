@@ -11,7 +11,7 @@ final class VocoderBand {
 
   private let channelCount: Int
   private let spectra: Spectra
-  private let made, energies, scratch: UnsafeMutablePointer<Float>
+  private let made, energies, ownEnergies, scratch: UnsafeMutablePointer<Float>
   private let windowed, levels, overlaps: UnsafeMutablePointer<Float>
   /// The spectra of a channel, times the shares of this band.
   private let shown: UnsafeMutablePointer<Float>
@@ -37,10 +37,11 @@ final class VocoderBand {
       memory.initialize(repeating: 0, count: count)
       return memory
     }
-    (made, energies, scratch) = (zeros(2 * planes), zeros(plane), zeros(22 * plane))
+    (made, energies, scratch) = (zeros(2 * planes), zeros(plane), zeros(24 * plane))
     (windowed, levels, shown) = (zeros(2 * planes), zeros(2 * plane), zeros(2 * plane))
-    (ties, widened) = (zeros(2 * plane), zeros(2 * plane))
-    settled = SettledTurns(binCount: shape.reachable.count)
+    (ties, widened) = (zeros(2 * planes), zeros(2 * plane))
+    ownEnergies = zeros(channelCount > 1 ? planes : 0)
+    settled = SettledTurns(binCount: shape.reachable.count, channelCount: channelCount)
     // After a window, half of a level is left.
     var keeping = 0.5
     for _ in 0..<shape.overlap.trailingZeroBitCount { keeping = keeping.squareRoot() }
@@ -56,7 +57,9 @@ final class VocoderBand {
   }
 
   deinit {
-    for memory in [made, energies, scratch, windowed, levels, overlaps, shown, ties, widened] {
+    for memory in [
+      made, energies, ownEnergies, scratch, windowed, levels, overlaps, shown, ties, widened,
+    ] {
       memory.deallocate()
     }
   }
@@ -81,10 +84,10 @@ final class VocoderBand {
         UnsafePointer(ahead), UnsafePointer(ahead + imaginary)
       )
     }
-    work.is_first = frame.isFirst
     work.plane = Int32(clamping: plane)
     (work.made_real, work.made_imaginary) = (made, made + planes)
     (work.energies, work.scratch) = (energies + shape.reachable.lowerBound, scratch)
+    work.own_energies = channelCount > 1 ? ownEnergies : nil
     (work.windowed_real, work.windowed_imaginary) = (windowed, windowed + planes)
     work.levels = levels
     (work.keeping, work.overlap) = (keeping, Int32(shape.overlap))
@@ -92,10 +95,12 @@ final class VocoderBand {
     work.is_onset = frame.isAttack
     if collectTies(for: frame, from: bands.prefix { $0 !== self }) {
       (work.ties, work.tied) = (UnsafePointer(ties), work.end - work.first)
+      work.tie_stride = Int32(2 * plane)
     }
     if shape.isLowest, !frame.isFirst { adopt(for: frame, from: bands.dropFirst(), work) }
     let turns = settled.place(
-      at: output, from: frame.source, count: frame.end - shape.reachable.lowerBound)
+      at: output, from: frame.source, count: frame.end - shape.reachable.lowerBound,
+      isApart: frame.isApart)
     work.turns = turns
     work.attack_scale = Float(frame.attackScale)
     if let attackDelay = frame.attackDelay {
@@ -135,18 +140,23 @@ final class VocoderBand {
       let (ratio, from) = (band.shape.size / shape.size, band.shape.reachable.lowerBound)
       guard ratio > 1 else { continue }
       let shares = band.analysis.frame(at: output).shares
-      if !found { ties.update(repeating: 0, count: 2 * count) }
+      if !found { ties.update(repeating: 0, count: 2 * planes) }
       found = true
-      scaleaudio_phases_widen(
-        turns.turns, turns.energies, Int32(from), Int32(turns.count), Int32(first), Int32(count),
-        Int32(ratio), widened)
-      for bin in 0..<count {
-        let other = (first + bin) * ratio - from
-        guard other >= 0, other < turns.count, shares[other] > 0.05,
-          ties[2 * bin] == 0 && ties[2 * bin + 1] == 0
-        else { continue }
-        ties[2 * bin] = widened[2 * bin]
-        ties[2 * bin + 1] = widened[2 * bin + 1]
+      for channel in 0..<channelCount {
+        let target = ties + 2 * plane * channel
+        if channel == 0 || turns.isApart {
+          scaleaudio_phases_widen(
+            turns.turns + 2 * turns.count * channel, turns.energies, Int32(from),
+            Int32(turns.count), Int32(first), Int32(count), Int32(ratio), widened)
+        }
+        for bin in 0..<count {
+          let other = (first + bin) * ratio - from
+          guard other >= 0, other < turns.count, shares[other] > 0.05,
+            target[2 * bin] == 0 && target[2 * bin + 1] == 0
+          else { continue }
+          target[2 * bin] = widened[2 * bin]
+          target[2 * bin + 1] = widened[2 * bin + 1]
+        }
       }
     }
     return found
@@ -182,8 +192,8 @@ final class VocoderBand {
       while end < top, frame.shares[end] > 0, end >= last.end || last.shares[end] == 0 { end += 1 }
       if let turns = band.settled.turns(at: output - shape.hop) {
         scaleaudio_phases_adopt(
-          &work, Int32(bin), Int32(end), turns.turns, Int32(band.shape.bins.lowerBound),
-          Int32(turns.count), Int32(ratio),
+          &work, Int32(bin), Int32(end), turns.turns, Int32(2 * turns.count),
+          Int32(band.shape.bins.lowerBound), Int32(turns.count), Int32(ratio),
           Float(Double(turns.source - last.source) / Double(shape.size)))
       }
       bin = max(end, bin + 1)
@@ -207,26 +217,29 @@ final class VocoderBand {
 ///
 /// If two bands turn a tone by the same angle, they add up.
 private final class SettledTurns {
-  /// Those of a frame: the cosines of `count` bins, then the sines, and the energies.
+  /// Those of a frame: for each channel the cosines of `count` bins, then the sines; and the energies.
   struct Frame {
     var output = Int.min, source = Int.min, count = 0
+    /// True if channels have turns of their own.
+    var isApart = false
     var turns: UnsafePointer<Float>
     var energies: UnsafePointer<Float>
   }
 
   private let numbers: UnsafeMutablePointer<Float>
-  private let binCount: Int
+  private let stride, energyPlace: Int
   private var frames: [Frame]
   private var next = 0
 
-  init(binCount: Int) {
-    self.binCount = binCount
-    let memory = UnsafeMutablePointer<Float>.allocate(capacity: 3 * binCount * Self.kept + 1)
-    memory.initialize(repeating: 0, count: 3 * binCount * Self.kept + 1)
+  init(binCount: Int, channelCount: Int) {
+    energyPlace = 2 * binCount * channelCount
+    stride = energyPlace + binCount
+    let memory = UnsafeMutablePointer<Float>.allocate(capacity: stride * Self.kept + 1)
+    memory.initialize(repeating: 0, count: stride * Self.kept + 1)
     numbers = memory
-    frames = (0..<Self.kept).map {
-      let place = memory + 3 * binCount * $0
-      return Frame(turns: UnsafePointer(place), energies: UnsafePointer(place + 2 * binCount))
+    frames = (0..<Self.kept).map { [stride, energyPlace] in
+      let place = memory + stride * $0
+      return Frame(turns: UnsafePointer(place), energies: UnsafePointer(place + energyPlace))
     }
   }
 
@@ -235,16 +248,18 @@ private final class SettledTurns {
   private static let kept = 16
 
   /// The place for the turns of a frame.
-  func place(at output: Int, from source: Int, count: Int) -> UnsafeMutablePointer<Float> {
+  func place(at output: Int, from source: Int, count: Int, isApart: Bool) -> UnsafeMutablePointer<
+    Float
+  > {
     next = (next + 1) % Self.kept
-    (frames[next].output, frames[next].source, frames[next].count) = (output, source, count)
-    return numbers + 3 * binCount * next
+    (frames[next].output, frames[next].source) = (output, source)
+    (frames[next].count, frames[next].isApart) = (count, isApart)
+    return numbers + stride * next
   }
 
   /// Keeps the energies of the frame whose turns were placed last.
   func keep(_ energies: UnsafePointer<Float>) {
-    let place = numbers + 3 * binCount * next + 2 * binCount
-    place.update(from: energies, count: frames[next].count)
+    (numbers + stride * next + energyPlace).update(from: energies, count: frames[next].count)
   }
 
   /// Those at an output frame, if the band has a frame there, of the same source frame.

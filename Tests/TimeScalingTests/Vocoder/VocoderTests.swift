@@ -243,6 +243,34 @@ struct VocoderTests {
     #expect(abs(rest) < 0.01 * power)
   }
 
+  /// Channels with tones of their own keep them: each is what it would be alone, to 0.1 cent.
+  @Test(
+    arguments: [0.8, 1.5, 2],
+    [[200.0, 210], [200, 203], [440, 445], [200, 207, 214, 221, 228, 235]])
+  func channelsKeepTheirOwnTones(factor: Double, notes: [Double]) throws {
+    let frames = 120_000
+    let channels = notes.map { tone($0, frames: frames) }
+    let input = (0..<frames).flatMap { frame in channels.map { $0[frame] } }
+    let length = Int(Double(frames) * factor)
+    let output = try stretched(input, channels: notes.count, to: length)
+    for (channel, note) in notes.enumerated() {
+      let own = stride(from: channel, to: output.count, by: notes.count).map { output[$0] }
+      // The angle against the tone turns by less than a frequency 0.1 cent away would turn it.
+      let angles = [0.35, 0.6].map { part in
+        let start = Int(Double(length) * part)
+        let (real, imaginary) = own[start..<start + 8820].enumerated().reduce((0.0, 0.0)) {
+          let window = 1 - cos(2 * .pi * Double($1.offset) / 8820)
+          let angle = 2 * .pi * note * Double(start + $1.offset) / Double(Self.rate)
+          return ($0.0 + window * $1.element * cos(angle), $0.1 - window * $1.element * sin(angle))
+        }
+        return atan2(imaginary, real)
+      }
+      let seconds = 0.25 * Double(length) / Double(Self.rate)
+      let turned = remainder(angles[1] - angles[0], 2 * .pi) / (2 * .pi)
+      #expect(abs(turned) < note * (exp2(0.1 / 1200) - 1) * seconds, "\(note) Hz: \(turned)")
+    }
+  }
+
   /// Voices of 50 to 80 Hz keep their periods: what repeats after one has nearly all of the energy, as in the source.
   @Test(arguments: [0.67, 1.5], [50.0, 60, 70, 78])
   func lowVoicesKeepTheirPeriods(factor: Double, pitch: Double) throws {
