@@ -55,8 +55,7 @@ final class SalvagedStream: FrameStream {
   ) throws(AudioFileError) -> (any FrameStream, damage: AudioFileError?) {
     let (stream, damage) = try AudioFile.listeningReader(for: input, estimates: estimates)
     guard let damage,
-      let whole = try? AudioFile.reader(
-        for: input, ReadingOptions(salvages: true, seeksNearby: true)),
+      let whole = try? AudioFile.reader(for: input, salvaging: true, seeksNearby: true),
       whole.source.frameCount > stream.source.frameCount
     else { return (stream, damage) }
     let salvaged = SalvagedStream(
