@@ -48,13 +48,13 @@ final class SalvagedStream: FrameStream {
 
   func seek(toFrame frame: Int) throws(AudioFileError) { try stream.seek(toFrame: frame) }
 
-  /// Opens a file to be played. If it is damaged, it is read past the damage where that yields more, and the error is
-  /// returned with it.
+  /// Opens a file to be played. If it is damaged in the middle, it is read past the damage where that yields more, and
+  /// the error is returned with it.
   static func open(
     _ input: borrowing InputFile, estimates: ReadingOptions.Estimates = .none
   ) throws(AudioFileError) -> (any FrameStream, damage: AudioFileError?) {
     let (stream, damage) = try AudioFile.listeningReader(for: input, estimates: estimates)
-    guard let damage,
+    guard case .malformed? = damage,
       let whole = try? AudioFile.reader(for: input, salvaging: true, seeksNearby: true),
       whole.source.frameCount > stream.source.frameCount
     else { return (stream, damage) }

@@ -147,12 +147,9 @@ struct MP4ItemTests {
   /// Pictures of every type, and tags of more than a megabyte.
   @Test func coversAndLongTextsArrive() throws {
     try Tagger(fixture: fixture).makePictures()
-    for name in ["red.gif", "red.bmp"] {
-      try fixture.run("ffmpeg", "-v", "error", "-i", "red.png", name)
-    }
+    try fixture.run("ffmpeg", "-v", "error", "-i", "red.png", "red.bmp")
     let files = [
-      ("red.png", "image/png"), ("blue.jpg", "image/jpeg"), ("red.gif", "image/gif"),
-      ("red.bmp", "image/bmp"),
+      ("red.png", "image/png"), ("blue.jpg", "image/jpeg"), ("red.bmp", "image/bmp"),
     ]
     let long = String(repeating: "lang ", count: 300_000)
     var metadata = Metadata(comments: [.init(name: "LYRICS", value: long)])
@@ -170,9 +167,9 @@ struct MP4ItemTests {
     // mutagen knows JPEG and PNG.
     let jpeg = "<AtomDataType.JPEG: 13>"
     let sizes = try files.map { try fixture.bytes($0.0).count }
-    let list = zip(["14", "13", jpeg, jpeg], sizes).map { "(\($0), \($1))" }
+    let list = zip(["14", "13", jpeg], sizes).map { "(\($0), \($1))" }
     let written = try fixture.bytes("x.m4a")
-    for (kind, file) in zip([14, 13, 12, 27] as [UInt8], files) {
+    for (kind, file) in zip([14, 13, 27] as [UInt8], files) {
       #expect(try written.firstRange(of: value(kind, fixture.bytes(file.0))) != nil)
     }
     #expect(said == "1500000 [\(list.joined(separator: ", "))]\n")
