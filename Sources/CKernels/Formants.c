@@ -58,12 +58,12 @@ INLINED void find(const struct scaleaudio_formants *w, const float *energies, in
 }
 
 INLINED void apply(
-  const struct scaleaudio_formants *w, float points, int32_t first, int32_t end, const float *gains, float *found
+  const struct scaleaudio_formants *w, float points, int32_t first, int32_t end, float *found
 ) {
   for (int32_t bin = first; bin < end; bin += 1) {
     const float place = (float)bin * points;
     const float change = between(w, w->envelope, place * w->ratio) - between(w, w->envelope, place);
-    found[bin] = gains[bin] * exponential(0.5f * smaller(5.526f, larger(-5.526f, change)));
+    found[bin] = exponential(0.5f * smaller(5.526f, larger(-5.526f, change)));
   }
 }
 
@@ -73,9 +73,9 @@ AVX2 static void find_avx2(const struct scaleaudio_formants *w, const float *ene
 }
 
 AVX2 static void apply_avx2(
-  const struct scaleaudio_formants *w, float points, int32_t first, int32_t end, const float *gains, float *found
+  const struct scaleaudio_formants *w, float points, int32_t first, int32_t end, float *found
 ) {
-  apply(w, points, first, end, gains, found);
+  apply(w, points, first, end, found);
 }
 #endif
 
@@ -94,13 +94,13 @@ void scaleaudio_formants_find(
 
 void scaleaudio_formants_apply(
   enum scaleaudio_kernel_level level, const struct scaleaudio_formants *w, float points, int32_t first, int32_t end,
-  const float *gains, float *found
+  float *found
 ) {
 #if defined(__x86_64__)
   if (level == SCALEAUDIO_KERNEL_AVX2) {
-    apply_avx2(w, points, first, end, gains, found);
+    apply_avx2(w, points, first, end, found);
     return;
   }
 #endif
-  apply(w, points, first, end, gains, found);
+  apply(w, points, first, end, found);
 }

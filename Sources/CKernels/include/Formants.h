@@ -29,10 +29,9 @@ void scaleaudio_formants_find(
   enum scaleaudio_kernel_level level, const struct scaleaudio_formants *work, const float *energies, int32_t group,
   float floor);
 
-/// Multiplies the gains of bins `first` to `end` by what moves the formants back, after the pitch is shifted by
-/// resampling.
+/// Writes the gains of bins `first` to `end` that move the formants back, after the pitch is shifted by resampling.
 ///
 /// Bins lie a number of `points` apart. Gains change by at most 24 dB.
 void scaleaudio_formants_apply(
   enum scaleaudio_kernel_level level, const struct scaleaudio_formants *work, float points, int32_t first, int32_t end,
-  const float *gains, float *found);
+  float *found);

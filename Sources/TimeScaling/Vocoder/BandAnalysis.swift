@@ -156,8 +156,6 @@ final class BandAnalysis {
   private let channelCount: Int
   private let spectra: Spectra
   private let level: scaleaudio_kernel_level
-  /// Gains of 1, which formants change.
-  private let ones: UnsafeMutablePointer<Float>
   /// The numbers of kept bins from the plane of one channel to the next, and those of all planes.
   let plane, planes: Int
   private let scratch: UnsafeMutablePointer<Float>
@@ -203,8 +201,6 @@ final class BandAnalysis {
     likeness.initialize(repeating: 0, count: likenessCount)
     remembering = Float(
       max(0, 1 - Double(shape.hop) / (Self.likenessSeconds * Double(sampleRate))))
-    ones = .allocate(capacity: formants == nil ? 0 : spectra.binCount)
-    ones.initialize(repeating: 1, count: formants == nil ? 0 : spectra.binCount)
     whole = .allocate(capacity: 2 * (spectra.binCount + 7))
     whole.initialize(repeating: 0)
     reaching = StretchMap.before * Double(sampleRate)
@@ -216,7 +212,6 @@ final class BandAnalysis {
   deinit {
     whole.deallocate()
     scratch.deallocate()
-    ones.deallocate()
     likeness.deallocate()
   }
 
@@ -292,7 +287,7 @@ final class BandAnalysis {
     }
     if let formants {
       if shape.isLowest { formants.take(frame.now, plane: plane, channelCount: channelCount) }
-      let gains = formants.moved(UnsafePointer(ones), of: shape.reachable, size: shape.size)
+      let gains = formants.gains(of: shape.reachable, size: shape.size)
       frame.gains.update(from: gains + shape.reachable.lowerBound, count: shape.reachable.count)
     }
     (frame.end, frame.pulled) = choice.share(among: shape, at: output, into: frame.shares)

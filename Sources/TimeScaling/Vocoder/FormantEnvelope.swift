@@ -10,6 +10,8 @@ final class FormantEnvelope {
   private let group: Int
   private let cosines, weights, envelope, scratch: UnsafeMutablePointer<Float>
   private let energies, found: UnsafeMutablePointer<Float>
+  /// The gain that keeps the energy of the last frame.
+  private var balance: Float = 1
 
   /// The longest delay in the cepstrum of an envelope; that of pitch is longer except for the highest voices.
   private static let seconds = 0.0025
@@ -67,15 +69,27 @@ final class FormantEnvelope {
     // The square of a Hann window has a mean of 3/8.
     let floor = Self.quietest * 0.375 * Float(2 * bins) * Float(channelCount)
     scaleaudio_formants_find(level, &work, energies, Int32(clamping: group), floor)
+    // Moved formants meet other partials, and would be louder or softer.
+    find(0..<bins + 1, size: 2 * bins)
+    var (before, after) = (0.0, 0.0)
+    for bin in 0...bins {
+      before += Double(energies[bin])
+      after += Double(energies[bin] * found[bin] * found[bin])
+    }
+    if before > 0, after > 0 { balance = Float((before / after).squareRoot()) }
   }
 
-  /// The gains of bins of a band with windows of `size` frames, times what moves formants back; valid until the next
-  /// call.
-  func moved(_ gains: UnsafePointer<Float>, of bins: Range<Int>, size: Int) -> UnsafePointer<Float>
-  {
+  /// The gains that move formants back for bins of a band with windows of `size` frames, and keep the level; valid
+  /// until the next call.
+  func gains(of bins: Range<Int>, size: Int) -> UnsafePointer<Float> {
+    find(bins, size: size)
+    for bin in bins { found[bin] *= balance }
+    return UnsafePointer(found)
+  }
+
+  private func find(_ bins: Range<Int>, size: Int) {
     scaleaudio_formants_apply(
       level, &work, Float(2 * Int(work.points)) / Float(size), Int32(clamping: bins.lowerBound),
-      Int32(clamping: bins.upperBound), gains, found)
-    return UnsafePointer(found)
+      Int32(clamping: bins.upperBound), found)
   }
 }
