@@ -4,7 +4,7 @@ import copy, decimal, fractions, multiprocessing, os, pickle, signal, subprocess
 import numpy, pytest, scaleaudio, soundfile
 
 RATE = 8000
-# Where FFmpeg's libraries are missing, the file might be something that only they read.
+# If FFmpeg's libraries are missing, the file might be something that only they read.
 NO_AUDIO = ("not-audio", "unsupported")
 
 

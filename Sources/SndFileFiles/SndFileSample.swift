@@ -49,7 +49,7 @@ extension Float: SndFileSample {
     _ handle: OpaquePointer, _ samples: UnsafeMutablePointer<Float>, frames: Int
   ) -> Int {
     let got = Int(sf_readf_float(handle, samples, sf_count_t(frames)))
-    // Where pieces of Opus were joined, libsndfile may return nothing once, and continues after that.
+    // At joints of pieces of Opus, libsndfile may return nothing once, and continues after that.
     return got == 0 ? Int(sf_readf_float(handle, samples, sf_count_t(frames))) : got
   }
 

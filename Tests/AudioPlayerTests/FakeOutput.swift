@@ -26,7 +26,7 @@ final class FakeOutput: SoundOutput, @unchecked Sendable {
     self.latency = latency
   }
 
-  /// What was heard, interleaved.
+  /// The samples that were heard, interleaved.
   var heard: [Float] {
     lock.withLock { Array(sound.dropLast(queued * spec.channelCount)) }
   }
@@ -158,7 +158,7 @@ final class Deck: @unchecked Sendable {
   }
 }
 
-/// What the player reported, read under the lock: the thread sanitizer does not see that a copy
+/// The reports of the player, read under the lock: the thread sanitizer does not see that a copy
 /// of the array, once released, lets `append` write in place.
 private final class EventLog: @unchecked Sendable {
   private let lock = NSLock()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AudioPlayer
 
-/// What is heard, compared with what a conversion writes.
+/// Sound that is heard, compared with what a conversion writes.
 @Suite(.tags(.packageTraits, .threaded))
 struct HeardConversionTests {
   private let folder: TemporaryFolder

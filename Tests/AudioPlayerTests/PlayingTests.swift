@@ -7,7 +7,7 @@ import Testing
 
 @testable import AudioPlayer
 
-/// What is heard, compared with the frames of the files.
+/// Sound that is heard, compared with the frames of the files.
 @Suite(.tags(.threaded))
 struct PlayingTests {
   private let folder: TemporaryFolder

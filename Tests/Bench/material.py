@@ -31,7 +31,7 @@ def main():
     channels, rate, seed = (int(text) for text in (sys.argv[3:] + ["2", "44100", "1"][len(sys.argv) - 3:]))
     block = minute(min(seconds, 60), channels, rate, seed)
     left = int(seconds * rate)
-    # Where `RF64` is needed, the length alone decides.
+    # The length alone decides if `RF64` is needed.
     with soundfile.SoundFile(path, "w", rate, channels, "PCM_16") as file:
         while left:
             file.write(block[:left])

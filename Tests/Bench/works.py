@@ -30,7 +30,7 @@ class Work:
     targets: list = field(default_factory=list)
     # The largest number of rounds, regardless of the request.
     rounds: int = 5
-    # Whether it is in the first table.
+    # True if it is in the first table.
     is_leading: bool = True
 
 

@@ -30,7 +30,7 @@ struct CompletionTests {
     ("scaleaudio play --device=hd", ["play", "--device=hdmi"]),
     ("scaleaudio formats --js", ["formats", "--json"]),
     ("scaleaudio help plo", ["help", "plot"]),
-    // What has no completion stays as it was typed.
+    // A word without a completion stays as it was typed.
     ("scaleaudio -f Samples/mu", ["-f", "Samples/mu"]),
     ("scaleaudio formats Samples/mu", ["formats", "Samples/mu"]),
   ]

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Outputs on the disk")
 struct FileSystemCallTests {
-  /// How often a conversion brings its output to the disk, as `strace` sees it.
+  /// The number of times that a conversion brings its output to the disk, as `strace` sees it.
   private func syncs(_ arguments: String...) throws -> Int {
     let folder = try TemporaryFolder(["in.wav": Sound.wav])
     try Tool.run(

@@ -23,11 +23,11 @@ struct InterruptionTests {
       ["-f", "3", "-j", "2", "--format", "flac", "in"], in: folder.path)
   }
 
-  /// How far the program has come when it is disturbed.
+  /// The progress of the program when it is disturbed.
   enum Moment: CaseIterable {
     case begun, encoding, firstOutput
 
-    /// Whether the program has come this far in converting to the folder `in-x3`.
+    /// True if the program has come this far in converting to the folder `in-x3`.
     func hasCome(_ program: RunningProgram, in folder: TemporaryFolder) -> Bool {
       switch self {
       case .begun: folder.exists("in-x3")

@@ -3,7 +3,7 @@ import ScaleAudio
 import TestSupport
 import Testing
 
-/// What `--json` prints is what the schema of its command describes, for every file and outcome.
+/// Records of `--json` are as the schema of their command describes them, for every file and outcome.
 @Suite("JSON records and their schemas")
 struct SchemaTests {
   let bench: Workbench

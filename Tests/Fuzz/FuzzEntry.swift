@@ -37,7 +37,7 @@ private func runDriver(
   _ callback: @convention(c) (UnsafePointer<UInt8>, Int) -> CInt
 ) -> CInt
 
-/// Where SwiftPM begins an executable named `fuzz`, which has no top-level code of its own.
+/// The function with which SwiftPM begins an executable named `fuzz`, which has no top-level code of its own.
 @_cdecl("fuzz_main")
 public func main(
   _ argc: CInt, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?

@@ -107,7 +107,7 @@ class Cell:
         worst = np.abs(found[:len(wanted)] - wanted[:len(found)]).max()
         result.expect("S", worst <= 2, f"samples differ by up to {worst}")
 
-    # What is attached
+    # The attached data
 
     def check_attached(self, result, output):
         has, holds = self.source.holds, self.target.holds

@@ -10,7 +10,7 @@ BIG = {depth: name.replace("le", "be").replace("pcm_u8", "pcm_s8") for depth, na
 SIGNED = dict(LITTLE, **{"8": "pcm_s8"})
 # libavcodec reports the surrounds of ATSC A/52 as side speakers.
 AC3 = {"mono", "stereo", "2.1", "3.0", "quad(side)", "5.0(side)", "5.1(side)"}
-# What `flac` supports: the standard orders of RFC 9639 and those of its mask comment.
+# Layouts that `flac` supports: the standard orders of RFC 9639 and those of its mask comment.
 FLAC = ALL_LAYOUTS - {"2.1", "7.1(wide)"}
 
 

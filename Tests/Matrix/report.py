@@ -7,7 +7,7 @@ from targets import TARGETS
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record.json")
 
-# What each letter of a result means: checked and right. The page prints words.
+# The meaning of each letter of a result: checked and right. The page prints words.
 # S samples, L length, Y layout, T text tags, P pictures, C chapters or marks; R refused, with a remedy.
 LETTERS = "RSLYTPC"
 ATTACHED = {"T": "text tags", "P": "pictures", "C": "chapters"}

@@ -134,7 +134,7 @@ CROWDED = """(least) => {
   return [...new Set(found)];
 }"""
 
-# What a finger can press, and is smaller than 44 px either way; a label belongs to its field.
+# Controls that a finger can press, and is smaller than 44 px either way; a label belongs to its field.
 SMALL = """() => [...document.querySelectorAll("button, select, input, summary, .button, [role=slider]")].flatMap((own) => {
   if (!own.checkVisibility({ visibilityProperty: true }) || own.closest(".hidden-text") || own.disabled) return [];
   const label = own.matches("input") ? own.closest("label") : null;
@@ -225,7 +225,7 @@ def check_all(program, open_page, enlarged=STYLES, widths=(1280, 768, 320)):
                     states(page, width, look)
 
 
-# What moves without having been asked to, as browsers of Chromium measure it: the sum of shares of the window.
+# Shifts of layout that nobody asked for, as browsers of Chromium measure it: the sum of shares of the window.
 SHIFTS = """
   window.shifted = [];
   new PerformanceObserver((list) => window.shifted.push(...list.getEntries().map((entry) => [entry.value, entry.sources.map((own) => own.node?.id ?? "")])))

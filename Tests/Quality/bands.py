@@ -6,7 +6,7 @@ import numpy as np
 from measures import decibels, rms
 
 WINDOWS = (4096, 1024, 256)
-# What lies further below the loudest band of a sound is not heard beside it.
+# Sound that lies further below the loudest band of a sound is not heard beside it.
 RANGE = 70.0
 
 

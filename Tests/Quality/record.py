@@ -4,7 +4,7 @@ from collections import namedtuple
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record.json")
 
-# What is recorded of a tool: its name, and whether it is this program.
+# The record of a tool: its name, and whether it is this program.
 Measured = namedtuple("Measured", "name ours")
 
 

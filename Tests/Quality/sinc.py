@@ -115,7 +115,7 @@ def measured(binary, folder, only_ours=False):
         return list(zip(chosen, found))
 
 
-# What must hold, in dB.
+# The bounds, in dB.
 LEAST_SNR = {"sinc high": 120, "sinc best": 140}
 
 

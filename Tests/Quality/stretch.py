@@ -115,7 +115,7 @@ def behind(results):
     return found
 
 
-# What must hold, in the units of the rows. For other rows, the page lists where other tools are better.
+# The bounds, in the units of the rows. For other rows, the page lists where other tools are better.
 GATES = [("length", 0), ("tone", 0.5), ("chord worst", 1), ("onset worst", 10), ("spread worst", 6),
          ("music correlation", 0.02), ("tone level", 0.1), ("music level", 0.3)]
 

@@ -65,7 +65,7 @@ struct RunBench {
     }
   }
 
-  /// How one task ends each output of its shard.
+  /// The end that one task gives to each output of its shard.
   struct Outcome: Equatable {
     var done = 0
     var skipped = 0

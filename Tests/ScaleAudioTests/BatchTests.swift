@@ -134,7 +134,7 @@ struct BatchTests {
     #expect(made.sorted() == ["0-x2.wav"])
   }
 
-  /// Whether this process has the pipe open, found without touching it.
+  /// True if this process has the pipe open, found without touching it.
   private func isBeingRead(_ pipe: FilePath) -> Bool {
     let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return numbers.contains { number in

@@ -168,7 +168,7 @@ struct BeneathFolderTests {
     #expect(throws: AudioFileError.cannotWrite(folder.file("music/link/one"), .notDirectory)) {
       try made.make(folder.file("music/link/one"), beneath: roots)
     }
-    // What has taken the place of a folder leads to no other that is removed.
+    // A link in the place of a folder leads to no other that is removed.
     rename(folder.file("music/one/two").string, folder.file("music/two").string)
     mkdir(folder.file("elsewhere/three").string, 0o755)
     symlink(folder.file("elsewhere").string, folder.file("music/one/two").string)

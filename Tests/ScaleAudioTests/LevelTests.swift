@@ -177,7 +177,7 @@ struct LevelTests {
     }
   }
 
-  /// What the encoder is given stays below full scale; the codec may overshoot by itself.
+  /// The input of the encoder stays below full scale; the codec may overshoot by itself.
   @Test(arguments: methods)
   func levelsOfLossyOutputs(method: ScalingMethod) throws {
     try bench.make("in.wav", Self.noise(1.7, 20_000), codec: "pcm_f32le")

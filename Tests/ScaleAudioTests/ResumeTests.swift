@@ -11,7 +11,7 @@ struct ResumeTests {
     bench = try Workbench(["in/a.wav": Sound.wav, "in/sub/b.flac": Sound.flac])
   }
 
-  /// What becomes of each input when files become twice as long.
+  /// The state of each input when files become twice as long.
   private func run(
     _ inputs: [String] = ["in"], to output: String? = nil, factor: Double = 2, resumes: Bool = true,
     existing: ExistingOutput = .refuse, _ change: (inout BatchRequest) throws -> Void = { _ in }
@@ -124,7 +124,7 @@ struct ResumeTests {
     let before = try stamps()
     #expect(try await run() == alike)
     #expect(try stamps() == before)
-    // Where replacing is allowed, nothing is guessed.
+    // Nothing is guessed if replacing is allowed.
     #expect(try await run(existing: .replace) == done)
   }
 

@@ -47,7 +47,7 @@ struct StoredDepthTests {
       interleaved: try bench.samples("in.wav"), channels: 2, factor: 1.5)
   }
 
-  /// What a lossy codec decodes to is not rounded to 16 bits where more are requested.
+  /// The output of a lossy codec is not rounded to 16 bits where more are requested.
   @Test(arguments: ["libmp3lame", "libvorbis"], [SampleFormat.float32, .int24])
   func moreBitsOfLossySourcesAreKept(codec: String, format: SampleFormat) throws {
     try make("pcm_s16le", volume: 0.5)

@@ -119,7 +119,7 @@
     }
   }
 
-  /// Where two long arrays first differ; `nil` if they do not. A plain comparison that fails takes minutes to be shown.
+  /// The first difference of two long arrays; `nil` if they do not. A plain comparison that fails takes minutes to be shown.
   func difference<Element: Equatable>(_ one: [Element], _ other: [Element]) -> String? {
     if one == other { return nil }
     let place = zip(one, other).enumerated().first { $1.0 != $1.1 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Signals made by arithmetic, and what is measured of them.
 ///
-/// What goes through every sample for the tests of files stands here: this target is optimized, that one is not.
+/// Loops through every sample for the tests of files stands here: this target is optimized, that one is not.
 public enum Signal {
   /// A different noise in every channel, interleaved.
   public static func noise(frames: Int, channels: Int, seed: UInt32 = 1) -> [Int16] {
@@ -54,7 +54,7 @@ public enum Signal {
   }
 }
 
-/// Where two runs of samples first differ, in words; `nil` when they are equal.
+/// The first difference of two runs of samples, in words; `nil` when they are equal.
 public func difference(_ a: some Collection<Int16>, _ b: some Collection<Int16>) -> String? {
   let (a, b) = (Array(a), Array(b))
   for (index, (x, y)) in zip(a, b).enumerated() where x != y {

@@ -3,7 +3,7 @@ package import AudioModel
 
 /// The contract of ``FrameStream``, checked on streams of one kind.
 package struct StreamContract {
-  /// How frames after a seek compare with those of a read from the start.
+  /// The comparison of frames after a seek with those of a read from the start.
   package enum AfterSeek: Sendable {
     case equal
     /// They differ by at most this part of full scale.

@@ -6,14 +6,14 @@ public import Testing
 public struct Tool: Sendable {
   /// The exit status; for a program that a signal ended, 128 and its number.
   public let status: Int32
-  /// What it wrote to standard output.
+  /// Its standard output.
   public let output: [UInt8]
-  /// What it wrote to standard error.
+  /// Its standard error.
   public let errors: [UInt8]
 
-  /// What it wrote to standard output, as UTF-8.
+  /// Its standard output, as UTF-8.
   public var outputText: String { String(decoding: output, as: UTF8.self) }
-  /// What it wrote to standard error, as UTF-8.
+  /// Its standard error, as UTF-8.
   public var errorText: String { String(decoding: errors, as: UTF8.self) }
 
   /// Runs `name`, looked up in PATH, with the given standard input. `python3` is the one in `.build/python`,

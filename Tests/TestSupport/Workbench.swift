@@ -52,14 +52,14 @@ public struct Workbench {
     String(decoding: try folder.bytes(name), as: UTF8.self)
   }
 
-  /// What ffprobe reports about entries such as `stream=codec_name`: values separated by commas, without the final
+  /// The report of ffprobe about entries such as `stream=codec_name`: values separated by commas, without the final
   /// line feed.
   public func entries(_ entries: String, of name: String) throws -> String {
     try run("ffprobe", "-v", "error", "-show_entries", entries, "-of", "csv=p=0", name).outputText
       .trimmingCharacters(in: .newlines)
   }
 
-  /// What ffprobe reports about a file's first audio stream, and about the file.
+  /// The report of ffprobe about a file's first audio stream, and about the file.
   public func probe(_ name: String) throws -> (stream: [String: Any], format: [String: Any]) {
     let reported = try shell(
       "ffprobe -v error -select_streams a:0 -show_streams -show_format -of json '\(name)'")
@@ -81,7 +81,7 @@ public struct Workbench {
   }
 }
 
-/// Where bytes occur in others; `nil` where they do not.
+/// The place of bytes in others; `nil` if they do not occur.
 public func position(of text: String, in bytes: [UInt8]) -> Int? {
   let pattern = Array(text.utf8)
   return bytes.indices.first { bytes[$0...].starts(with: pattern) }

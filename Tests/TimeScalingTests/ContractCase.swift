@@ -60,7 +60,7 @@ struct ContractCase: CustomTestStringConvertible, Sendable {
 }
 
 extension ContractCase {
-  /// What a fresh scaler makes of the whole input.
+  /// The output of a fresh scaler for the whole input.
   func scaled(
     _ input: [Double], channels: Int = 1, to length: Int, block: Int = .max, capacity: Int = .max
   ) throws -> [Double] {
@@ -68,7 +68,7 @@ extension ContractCase {
     return try scale(input, with: &scaler, block: block, capacity: capacity)
   }
 
-  /// What this scaler makes of the whole input.
+  /// The output of this scaler for the whole input.
   func scale(
     _ input: [Double], with scaler: inout any TimeScaler<Double>, block: Int = .max,
     capacity: Int = .max

@@ -2,7 +2,7 @@ import AudioModel
 import Testing
 import TimeScaling
 
-/// What interpolation makes of the whole input.
+/// The output of interpolation for the whole input.
 func scaled<Sample: PCMSample>(
   _ input: [Sample], channels: Int = 1, to length: Int, _ method: Interpolation,
   block: Int = .max, capacity: Int = .max

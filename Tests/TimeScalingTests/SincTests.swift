@@ -114,7 +114,7 @@ struct SincTests {
     }
   }
 
-  /// Where the factor is whole, the frames of the source are among those of the output.
+  /// If the factor is whole, the frames of the source are among those of the output.
   @Test(arguments: [2, 3, 10])
   func framesOfTheSourceAreKept(ratio: Int) throws {
     let count = 4001

@@ -9,7 +9,7 @@ import Testing
 struct StartTests {
   private static let frames = 30_000
 
-  /// What a scaler makes from an output frame on; `nil` if it cannot begin there.
+  /// The output of a scaler from an output frame on; `nil` if it cannot begin there.
   private func tail<Scaler: TimeScaler>(
     _ scaler: Scaler, from frame: Int, of input: [Scaler.Sample]
   ) throws -> [Scaler.Sample]? {

@@ -95,7 +95,7 @@
       }
     }
 
-    /// Where one version of the library reads beyond its buffers and makes anything of what is there.
+    /// Bytes that one version of the library reads beyond its buffers and makes anything of what is there.
     @Test(arguments: [0.05, 0.065, 0.07, 0.08, 0.1, 0.124])
     func shortOutputsDoNotDependOnUninitializedMemory(factor: Double) throws {
       let input = softNoise(20000)

@@ -3,7 +3,7 @@
   import Foundation
   import TimeScaling
 
-  /// What a stretcher makes of the whole input, given `block` frames and taking `capacity` at a time.
+  /// The output of a stretcher for the whole input, given `block` frames and taking `capacity` at a time.
   ///
   /// Output buffers are filled with a mark beforehand, so that what was not written is seen.
   func stretched(
@@ -73,7 +73,7 @@
     samples.reduce(0) { $0 + $1 * $1 }
   }
 
-  /// Where a burst arrives within a range: the frame before which a twentieth of its energy lies.
+  /// The arrival of a burst within a range: the frame before which a twentieth of its energy lies.
   func arrival(in range: Range<Int>, of signal: [Double]) -> Int {
     let range = range.clamped(to: 0..<signal.count)
     let bound = energy(signal[range]) / 20

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Waveforms
 
-/// Whether people can distinguish the colors that carry meaning in pictures.
+/// People can distinguish the colors that carry meaning in pictures.
 @Suite("Colors", .serialized)
 struct PaletteTests {
   static let themes = [PictureTheme.light, .dark]
@@ -34,7 +34,7 @@ struct PaletteTests {
     }
   }
 
-  /// What people see who lack a kind of cones: G. Machado, M. Oliveira, L. Fernandes, "A
+  /// The colors that people see who lack a kind of cones: G. Machado, M. Oliveira, L. Fernandes, "A
   /// Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), severity 1.
   private static let deficiencies: [[[Double]]] = [
     [[1, 0, 0], [0, 1, 0], [0, 0, 1]],

@@ -1,4 +1,4 @@
-// How waveforms look: kept by this browser, and changed live.
+// The look of waveforms: kept by this browser, and changed live.
 
 import { byId, make, slide } from "./dom.js";
 import { floors } from "./peaks.js";

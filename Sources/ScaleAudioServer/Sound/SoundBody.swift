@@ -38,10 +38,10 @@ final class SoundBody: BodySource {
     }
     let (frame, passedBytes) = (position - form.header.count).quotientAndRemainder(
       dividingBy: form.frameByteCount)
-    // What follows the last frame is the padding of an odd length.
+    // Padding of an odd length follows the last frame.
     if frame >= form.frameCount { return passed([0]) }
     guard let sound = begin() else { return nil }
-    // What is heard comes before conversions.
+    // Playback comes before conversions.
     CoreBudget.shared.occupy()
     defer { CoreBudget.shared.release() }
     do throws(AudioFileError) {

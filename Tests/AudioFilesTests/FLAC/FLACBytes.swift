@@ -16,7 +16,7 @@ enum FLACBytes {
     }
   }
 
-  /// Where each frame begins, and the block size, as `flac -a` reports them.
+  /// The start of each frame, and the block size, as `flac -a` reports them.
   static func frames(of path: FilePath, in folder: TemporaryFolder) throws -> [(
     offset: Int, size: Int
   )] {

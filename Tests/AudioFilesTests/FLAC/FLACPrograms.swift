@@ -2,9 +2,9 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What the programs of FLAC report about files.
+/// Reports of the programs of FLAC about files.
 extension TemporaryFolder {
-  /// What `flac` decodes a file to.
+  /// The samples that `flac` decodes.
   func decode(_ path: FilePath) throws -> [Int16] {
     let raw = file("out.raw")
     let tool = try Tool.run(
@@ -17,7 +17,7 @@ extension TemporaryFolder {
     return Raw.int16(try Files.read(raw))
   }
 
-  /// What `metaflac` prints.
+  /// The output of `metaflac`.
   func metaflac(_ options: [String], _ path: FilePath) throws -> String {
     let tool = try Tool.run("metaflac", options + [path.string])
     #expect(tool.status == 0, "\(tool.errorText)")

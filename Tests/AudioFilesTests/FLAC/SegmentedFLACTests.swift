@@ -113,7 +113,7 @@ struct SegmentedFLACTests {
     return code.dropFirst().reduce(start) { $0 << 6 | Int($1 & 0x3F) }
   }
 
-  /// What is left of a message, divided bit by bit.
+  /// The rest of a message, divided bit by bit.
   private static func remainder(_ bytes: [UInt8], polynomial: Int, bits: Int) -> Int {
     var value = 0
     for byte in bytes {

@@ -23,7 +23,7 @@ struct DepthTests {
       row.sampleFormats.map { Case(id: row.id, format: $0) }
     }
 
-    /// What decodes the file to 64-bit floats; ffmpeg 5.1 decodes no FLAC of 32 bits.
+    /// The program that decodes the file to 64-bit floats; ffmpeg 5.1 decodes no FLAC of 32 bits.
     var program: String {
       switch id {
       case "flac", "oga": format == .int32 ? "flac" : "ffmpeg"
@@ -199,7 +199,7 @@ extension Signal {
 }
 
 extension AudioFixture {
-  /// What a reader reports about a file, and all its samples in a type.
+  /// A reader's description of a file, and all its samples in a type.
   func read<Sample: PCMSample>(
     _ name: String, as _: Sample.Type, salvaging: Bool = false
   ) throws -> (source: SourceDescription, samples: [Sample], clipped: Int, nonFinite: Int) {

@@ -171,7 +171,7 @@ struct SeekingTests {
     return samples
   }
 
-  /// Where pieces of Opus meet, libsndfile returns no frames once, and other frames than those sought if that is taken
+  /// At joints of pieces of Opus, libsndfile returns no frames once, and other frames than those sought if that is taken
   /// for the end.
   @Test func joinedOpusIsReadAcrossTheJoin() throws {
     let fixture = try AudioFixture()

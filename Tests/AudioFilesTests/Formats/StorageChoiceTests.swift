@@ -8,7 +8,7 @@ import Testing
 struct StorageChoiceTests {
   private func row(_ id: String) throws -> AudioFormat { try #require(AudioFormat.named(id)) }
 
-  /// What each format is documented to hold, by its own specification or libsndfile's table.
+  /// The types that each format is documented to hold, by its own specification or libsndfile's table.
   @Test(arguments: [
     ("wav", "8 16 24 32 f32 f64"), ("wavex", "8 16 24 32 f32 f64"), ("rf64", "8 16 24 32 f32 f64"),
     ("w64", "8 16 24 32 f32 f64"), ("aiff", "8 16 24 32 f32 f64"), ("aifc", "8 16 24 32 f32 f64"),

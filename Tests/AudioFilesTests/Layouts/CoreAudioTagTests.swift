@@ -22,7 +22,7 @@ struct CoreAudioTagTests {
   @Test func tagsMeanWhatFFmpegSays() throws {
     let fixture = try AudioFixture()
     var files: [(name: String, tag: UInt32, layout: ChannelLayout)] = []
-    // What ffmpeg 5.1 does not know, or reads as something else: the wide fronts of the octagon are its
+    // Tags that ffmpeg 5.1 does not know, or reads as something else: the wide fronts of the octagon are its
     // sides; tags from 183 on are younger than its table; its mask of 7.1 C is checked elsewhere.
     for number: UInt32 in 100..<183 {
       for channels in 1...9 {

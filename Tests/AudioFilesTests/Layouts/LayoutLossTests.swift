@@ -4,7 +4,7 @@ import Testing
 @testable import AudioFiles
 @testable import AudioIO
 
-/// What is written for layouts that a format cannot store, where that is allowed.
+/// The output for layouts that a format cannot store, where that is allowed.
 @Suite("Loss of layouts")
 struct LayoutLossTests {
   private func layout(_ mask: UInt32) throws -> ChannelLayout {
@@ -78,7 +78,7 @@ struct LayoutLossTests {
       return
     }
     #expect(remedies.contains(.allowLayoutLoss))
-    // Where something else is wrong the option would not help.
+    // If something else is wrong, the option would not help.
     let fast = AudioSpec(sampleRate: 500_000, layout: .stereo)
     guard case .any(let others) = try format("ogg").refusal(of: fast, frameCount: 1)?.remedy else {
       Issue.record("the remedy is not one of several")

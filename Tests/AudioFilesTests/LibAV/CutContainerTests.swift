@@ -52,7 +52,7 @@
         salvaged.warnings.map(\.text).contains { $0.contains("salvaged") && $0.contains(" of ") })
     }
 
-    /// Where the tags, packets or blocks of a file begin.
+    /// The starts of the tags, packets or blocks of a file.
     private static func units(_ bytes: [UInt8], _ name: String) -> [Int] {
       var starts: [Int] = []
       func number(_ offset: Int, _ count: Int) -> Int {

@@ -157,7 +157,7 @@
       #expect(read.source.warnings.map(\.text).contains { $0.hasPrefix("salvaged ") })
     }
 
-    /// What is lost in the middle is silent, and what follows stays in its place.
+    /// Lost audio in the middle is silent, and what follows stays in its place.
     @Test func silenceKeepsLaterAudioInPlace() throws {
       let fixture = try AudioFixture()
       // Noise substitution draws random numbers, which would go on differently.

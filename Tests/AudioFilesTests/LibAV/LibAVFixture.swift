@@ -23,7 +23,7 @@
       return fixture
     }
 
-    /// Why a file is not read; `nil` if it is.
+    /// The reason that a file is not read; `nil` if it is.
     func refusal(_ name: String) -> AudioFileError? {
       do {
         _ = try read(name)
@@ -51,7 +51,7 @@
       try #require(result.status == 0, "\(options): \(result.errorText)")
     }
 
-    /// What ffmpeg decodes of a file's first track, in a raw format of this name.
+    /// The samples that ffmpeg decodes of a file's first track, in a raw format of this name.
     func decode(_ name: String, as format: String, _ options: [String] = []) throws -> [UInt8] {
       let result = try Tool.run(
         "ffmpeg",
@@ -111,7 +111,7 @@
       return file
     }
 
-    /// Where the last box of this type begins.
+    /// The start of the last box of this type.
     private static func place(of type: String, in file: [UInt8]) -> Int? {
       let pattern = Array(type.utf8)
       return file.indices.dropLast(4).last { file[$0..<$0 + 4].elementsEqual(pattern) }

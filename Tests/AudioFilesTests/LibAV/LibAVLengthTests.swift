@@ -92,7 +92,7 @@
         ([(1000, 100), (2000, 5000)], samples(100..<1100, 5000..<7000)),
         ([(4410, -1), (1000, 0)], samples(0..<1000)), ([(0, 44_000)], samples(44_000..<44_100)),
         ([(1000, 0), (1000, 1000), (100_000, 30_000)], samples(0..<2000, 30_000..<44_100)),
-        // What is played twice or backwards is read once, forwards.
+        // Audio that is played twice or backwards is read once, forwards.
         ([(1000, 2000), (1000, 0)], all), ([(100, 90_000)], all), ([], all),
       ]
       for (edits, expected) in cases {

@@ -6,7 +6,7 @@
   import Testing
   @testable import AudioContainers
 
-  /// What ffprobe and ffmpeg find in a file.
+  /// Facts that ffprobe and ffmpeg find in a file.
   struct M4AProbe {
     struct Report: Decodable {
       struct Stream: Decodable {

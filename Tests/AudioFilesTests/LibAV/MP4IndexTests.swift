@@ -9,7 +9,7 @@
   /// Indices of MP4 and QuickTime files that promise more than their packets hold, or count differently.
   @Suite("Indices of MP4 files against their packets")
   struct MP4IndexTests {
-    /// Where the content of the last box of this type begins.
+    /// The start of the content of the last box of this type.
     private func place(of type: String, in file: [UInt8]) throws -> Int {
       let pattern = Array(type.utf8)
       return try #require(

@@ -75,7 +75,7 @@ struct ArrangedMetadataTests {
     #expect(none.map(\.text) == ["further markers at one position"])
   }
 
-  /// What chapters with a title and a start do not have.
+  /// Parts of a mark that chapters with a title and a start do not have.
   @Test func whatStandsInHasLessIsNamed() {
     var marks = Metadata()
     marks.marks = [.init(start: 2, length: 3, label: "one", note: "noted"), .init(start: 9)]
@@ -113,7 +113,7 @@ struct ArrangedMetadataTests {
     #expect(times.map(\.text) == ["how often loops are played"])
   }
 
-  /// Where both are present, each goes to its own place, and a container with marks takes both.
+  /// If both are present, each goes to its own place, and a container with marks takes both.
   @Test func marksAndChaptersAreBothKept() {
     var metadata = Metadata()
     metadata.chapters = [.init(start: 5, title: "a"), .init(start: 7, title: "b")]

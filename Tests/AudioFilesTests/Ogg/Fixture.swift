@@ -126,7 +126,7 @@ func readingError(_ path: FilePath, salvaging: Bool = false) -> AudioFileError? 
 }
 
 extension OutputDescription {
-  /// What a writer under test is to make.
+  /// The file that a writer under test is to make.
   static func of(
     _ format: String, frames: Int, layout: ChannelLayout, rate: Int = 44100,
     options: EncodingOptions = EncodingOptions(), metadata: Metadata = Metadata(),

@@ -31,7 +31,7 @@ struct AudioFixture {
     return result
   }
 
-  /// What a reader reports about a file, and all its samples.
+  /// A reader's description of a file, and all its samples.
   func read(
     _ name: String, salvaging: Bool = false
   ) throws -> (source: SourceDescription, samples: [Int16], clipped: Int) {

@@ -123,7 +123,7 @@ struct DamagedFileTests {
   func absurdSizesAreReported(size: UInt64) throws {
     let fixture = try AudioFixture()
     let samples = [Int16](repeating: 5, count: 2000)
-    // Where the size of the audio is in the files written here: after the name of its chunk.
+    // The place of the size of the audio in the files written here: after the name of its chunk.
     for (id, name, skipped, isBigEndian) in [
       ("caf", "data", 4, true), ("w64", "data", 16, false),
     ] {

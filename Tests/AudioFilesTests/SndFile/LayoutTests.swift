@@ -5,7 +5,7 @@ import Testing
 
 @testable import AudioIO
 
-/// Which speaker carries which tone, as ffmpeg reads what is written here and the reverse.
+/// The tone of each speaker, as ffmpeg reads what is written here and the reverse.
 @Suite("Channel layouts through libsndfile")
 struct LayoutTests {
   private func layout(_ mask: UInt32) throws -> ChannelLayout {

@@ -30,7 +30,7 @@ struct OtherTagTests {
     try #require(made.status == 0, "\(made.errorText)")
   }
 
-  /// What AtomicParsley writes and reads.
+  /// Tags that AtomicParsley writes and reads.
   @Test func itemsOfITunesComeBack() throws {
     let fixture = try AudioFixture()
     try Tagger(fixture: fixture).makePictures()
@@ -103,7 +103,7 @@ struct OtherTagTests {
     #expect(try said("y.m4a") == wanted)
   }
 
-  /// What an item cannot hold goes into a free one, and nothing is invented.
+  /// A value that an item cannot hold goes into a free one, and nothing is invented.
   @Test func malformedNumbersStayText() throws {
     let fixture = try AudioFixture()
     let metadata = Metadata(comments: [

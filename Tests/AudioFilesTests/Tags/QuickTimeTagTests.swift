@@ -6,7 +6,7 @@
 
   @testable import AudioModel
 
-  /// What phones write beside iTunes' items: QuickTime's keys, user data, 3GPP's assets.
+  /// Tags that phones write beside iTunes' items: QuickTime's keys, user data, 3GPP's assets.
   @Suite("Tags of QuickTime and 3GPP")
   struct QuickTimeTagTests {
     private let recording = [

@@ -7,7 +7,7 @@ import Testing
 @testable import AudioIO
 @testable import AudioModel
 
-/// What a file has in forms of its own comes back in a file of the same kind.
+/// Data in a form of its own comes back in a file of the same kind.
 @Suite("Tags in the same container")
 struct SameContainerTests {
   private let fixture: AudioFixture
@@ -143,7 +143,7 @@ struct SameContainerTests {
     #expect(try copyMP4().metadata.values("GENRE") == ["Rock"])
   }
 
-  /// What is beside the items: XMP and other data of users, and metadata of other kinds.
+  /// Data beside the items: XMP and other data of users, and metadata of other kinds.
   @Test func boxesBesideTheItemsAreNamed() throws {
     try makeMP4()
     // Source: Adobe, "XMP Specification Part 3", section MPEG-4.

@@ -27,7 +27,7 @@ struct VorbisReadingTests {
     return ogg
   }
 
-  /// What `oggdec` decodes a file to, in the order of the stream.
+  /// The samples that `oggdec` decodes, in the order of the stream.
   static func oggdec(_ path: FilePath, in folder: TemporaryFolder) throws -> [Int16] {
     let raw = folder.file("oggdec.raw")
     let tool = try Tool.run(

@@ -76,7 +76,7 @@ final class NumberedSound: @unchecked Sendable {
   /// The numbers of the frames in a recording of 32-bit floating point in stereo; silence is left out.
   static func numbers(inFloats bytes: [UInt8]) -> [Int] { numbers(steps(inFloats: bytes)) }
 
-  /// Whether silence follows a numbered frame and precedes another, in a recording of 32-bit floating point in stereo.
+  /// True if silence follows a numbered frame and precedes another, in a recording of 32-bit floating point in stereo.
   static func hasGaps(inFloats bytes: [UInt8]) -> Bool {
     let steps = steps(inFloats: bytes)
     let numbered = stride(from: 1, to: steps.count, by: 2).filter { steps[$0] > 0 }

@@ -82,7 +82,7 @@ struct PlainOutputTests {
     #expect(Double(taken) <= elapsed + 2_400)
   }
 
-  /// What is discarded and what was heard add up to what was delivered.
+  /// Discarded and heard frames add up to what was delivered.
   @Test func theClockKeepsCount() throws {
     let sound = NumberedSound()
     let output = try SoundOutputs.open(.null, spec: NumberedSound.spec, latency: 0.05)

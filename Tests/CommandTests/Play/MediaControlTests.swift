@@ -184,6 +184,6 @@ struct MediaControlTests {
 }
 
 extension String {
-  /// How often a text occurs in it.
+  /// The number of times that a text occurs in it.
   fileprivate func count(of text: String) -> Int { components(separatedBy: text).count - 1 }
 }

@@ -198,7 +198,7 @@ struct PlayScreenTests {
 
   // MARK: - Covers
 
-  /// What the program wrote to a terminal of a size in characters and pixels.
+  /// The output of the program to a terminal of a size in characters and pixels.
   private func written(_ size: String, _ variables: String) throws -> String {
     let script = #filePath.replacing("PlayScreenTests.swift", with: "../Support/in-terminal.py")
     let run = try Program.shell(

@@ -22,7 +22,7 @@ final class RunningProgram {
 
   var isRunning: Bool { process.isRunning }
 
-  /// How many bytes it has written to files so far; 0 where the kernel does not count them.
+  /// The number of bytes that it has written to files so far; 0 where the kernel does not count them.
   var bytesWritten: Int {
     let counts = try? String(
       contentsOfFile: "/proc/\(process.processIdentifier)/io", encoding: .utf8)

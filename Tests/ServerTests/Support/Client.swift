@@ -64,7 +64,7 @@
       return true
     }
 
-    /// Whether the server closes the connection without sending anything more.
+    /// True if the server closes the connection without sending anything more.
     func ends() throws -> Bool { try arrived.isEmpty && !receive() }
 
     /// Everything up to the end.

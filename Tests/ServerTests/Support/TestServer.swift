@@ -83,7 +83,7 @@
   final class TestBody: BodySource {
     struct Fault: Error {}
 
-    /// What follows the blocks.
+    /// The end that follows the blocks.
     enum End { case end, fault, wait }
 
     private struct State {
@@ -103,9 +103,9 @@
       self.end = end
     }
 
-    /// How often it was asked for more.
+    /// The number of times that it was asked for more.
     var asked: Int { state.withLock { $0.asked } }
-    /// How often it was closed.
+    /// The number of times that it was closed.
     var closings: Int { state.withLock { $0.closings } }
 
     func next() throws -> [UInt8]? {

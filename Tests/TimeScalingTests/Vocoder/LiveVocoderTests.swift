@@ -16,7 +16,7 @@ struct LiveVocoderTests {
     var semitones = 0.0
   }
 
-  /// What a vocoder makes of a signal.
+  /// The output of a vocoder for a signal.
   private struct Heard {
     var samples: [Double] = []
     /// The source frame of each output frame.
@@ -69,7 +69,7 @@ struct LiveVocoderTests {
     }
   }
 
-  /// How far a tone is from a frequency, in cents, by its phases in two parts that follow each other.
+  /// The distance of a tone from a frequency, in cents, by its phases in two parts that follow each other.
   private func cents(of hertz: Double, in signal: [Double], _ frames: Range<Int>) -> Double {
     let step = 2 * Double.pi * hertz / Double(Self.rate)
     let half = frames.count / 2

