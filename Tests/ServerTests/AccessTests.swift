@@ -1,4 +1,5 @@
 #if Serve
+  import AudioIO
   import Foundation
   import ScaleAudioServer
   import TestSupport
@@ -220,11 +221,18 @@
       }
       for (status, request) in requests { check(try server.answer(to: request), status) }
       limits.connections = 1
-      let full = try TestServer(limits: limits)
-      let client = try Client(full.port)
-      client.send(full.request("GET", "/api/x"))
-      check(try client.answer(), 200)
+      let mayAnswer = Locked(false)
+      let full = try TestServer(
+        TestApplication(answers: { _ in
+          _ = eventually { mayAnswer.withLock { $0 } }
+          return HTTPResponse(200)
+        }), limits: limits)
+      let busy = try Client(full.port)
+      busy.send(full.request("GET", "/api/x"))
+      #expect(eventually { full.application.asked.withLock { $0.count } == 1 })
       check(try Client(full.port).answer(), 503)
+      mayAnswer.withLock { $0 = true }
+      check(try busy.answer(), 200)
     }
   }
 #endif
