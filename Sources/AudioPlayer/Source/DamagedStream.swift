@@ -25,41 +25,79 @@ final class DamagedStream: FrameStream {
   func seek(toFrame frame: Int) throws(AudioFileError) { try stream.seek(toFrame: frame) }
 }
 
-/// The frames of a damaged file that can be read before and after the damage, with a mark where that begins.
+/// The frames of a file, also those that can be read behind damage in its middle, which is thrown after the last one.
+///
+/// Damage that is known when the file is opened has a mark.
 final class SalvagedStream: FrameStream {
-  private let stream: any FrameStream
+  private var stream: any FrameStream
   let source: SourceDescription
+  /// Opens the file once more, to be read behind damage; `nil` once it is.
+  private var reopen: (() throws(AudioFileError) -> any FrameStream)?
+  private var damage: AudioFileError?
+  private var position = 0
 
   var clipping: Clipping { stream.clipping }
   var nonFiniteSamples: Int { stream.nonFiniteSamples }
   var seeking: Seeking { stream.seeking }
 
-  private init(_ stream: any FrameStream, damagedAt frame: Int, warnings: [AudioWarning]) {
-    var source = stream.source
-    source.metadata.marks.append(Metadata.Mark(start: Double(frame), label: "damage"))
-    // The damage is reported as an error.
-    source.warnings = warnings
-    (self.stream, self.source) = (stream, source)
+  private init(
+    _ stream: any FrameStream, _ source: SourceDescription,
+    reopen: (() throws(AudioFileError) -> any FrameStream)? = nil
+  ) {
+    (self.stream, self.source, self.reopen) = (stream, source, reopen)
   }
 
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
-    try stream.read(into: buffer)
+    var count = 0
+    do throws(AudioFileError) {
+      count = try stream.read(into: buffer)
+    } catch {
+      guard case .malformed = error, let reopen, let whole = try? reopen(),
+        Self.isWorth(whole, from: position)
+      else { throw error }
+      self.reopen = nil
+      try whole.seek(toFrame: position)
+      (stream, damage) = (whole, error)
+      count = try whole.read(into: buffer)
+    }
+    if count == 0, let damage { throw damage }
+    position += count
+    return count
   }
 
-  func seek(toFrame frame: Int) throws(AudioFileError) { try stream.seek(toFrame: frame) }
+  func seek(toFrame frame: Int) throws(AudioFileError) {
+    try stream.seek(toFrame: frame)
+    position = frame
+  }
 
-  /// Opens a file to be played. If it is damaged in the middle, it is read past the damage where that yields more, and
-  /// the error is returned with it.
+  /// True if a quarter of a second or more can be read from a frame on. Less is what a decoder makes of damage at an end.
+  private static func isWorth(_ stream: any FrameStream, from frame: Int) -> Bool {
+    stream.source.frameCount - frame >= stream.spec.sampleRate / 4
+  }
+
+  /// Opens a file to be played, and returns with it the damage that is known.
+  ///
+  /// - Parameter reopen: Opens the file once more.
   static func open(
-    _ input: borrowing InputFile, estimates: ReadingOptions.Estimates = .none
+    _ input: consuming InputFile, estimates: ReadingOptions.Estimates = .none,
+    reopen: @escaping () throws(AudioFileError) -> InputFile
   ) throws(AudioFileError) -> (any FrameStream, damage: AudioFileError?) {
     let (stream, damage) = try AudioFile.listeningReader(for: input, estimates: estimates)
-    guard case .malformed? = damage,
+    guard let damage else {
+      let lasting = SalvagedStream(stream, stream.source) { () throws(AudioFileError) in
+        try AudioFile.reader(for: try reopen(), salvaging: true, seeksNearby: true)
+      }
+      return (lasting, nil)
+    }
+    guard case .malformed = damage,
       let whole = try? AudioFile.reader(for: input, salvaging: true, seeksNearby: true),
-      whole.source.frameCount > stream.source.frameCount
+      isWorth(whole, from: stream.source.frameCount)
     else { return (stream, damage) }
-    let salvaged = SalvagedStream(
-      whole, damagedAt: stream.source.frameCount, warnings: stream.source.warnings)
-    return (salvaged, damage)
+    var source = whole.source
+    source.metadata.marks.append(
+      Metadata.Mark(start: Double(stream.source.frameCount), label: "damage"))
+    // The damage is reported as an error.
+    source.warnings = stream.source.warnings
+    return (SalvagedStream(whole, source), damage)
   }
 }

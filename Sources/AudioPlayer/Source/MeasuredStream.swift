@@ -109,7 +109,9 @@ final class Measurement: Sendable {
       var new = State()
       do throws(AudioFileError) {
         let input = try item.input.opened(cancellation, raw: item.raw)
-        let opened = try SalvagedStream.open(input)
+        let opened = try SalvagedStream.open(input) { () throws(AudioFileError) in
+          try item.input.opened(cancellation, raw: item.raw)
+        }
         new.result = .success(opened)
         (new.source, new.isDamaged) = (opened.0.source, opened.damage != nil)
       } catch {

@@ -57,7 +57,10 @@ final class Opening: Sendable {
     let isLong =
       input.size > maximumMeasuredBytes && !item.needsItsEnd && !item.isMeasuredFirst
     let (stream, damage) = try SalvagedStream.open(
-      input, estimates: isLong ? .ofAnyPass : .none)
+      input, estimates: isLong ? .ofAnyPass : .none
+    ) { () throws(AudioFileError) in
+      try item.input.opened(cancellation, raw: item.raw)
+    }
     guard stream.source.lengthBasis == .estimated, damage == nil else {
       return try Track(index: index, item: item, stream: stream, damage: damage)
     }

@@ -117,7 +117,10 @@ import Testing
     }
 
     /// Playing goes on behind damage, with what is there in the whole file, a mark where it begins, and one report.
-    @Test(arguments: [("a.mp3", ["-b:a", "128k"]), ("a.opus", ["-c:a", "libopus"])])
+    @Test(arguments: [
+      ("a.flac", []), ("a.mp3", ["-b:a", "128k"]), ("a.ogg", ["-c:a", "libvorbis"]),
+      ("a.opus", ["-c:a", "libopus"]),
+    ])
     func playingGoesOnBehindDamage(_ name: String, _ options: [String]) throws {
       let bytes = try make(name, options)
       let whole = try hear([name])
