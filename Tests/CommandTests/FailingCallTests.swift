@@ -163,10 +163,12 @@ struct FailingCallTests {
       let missing = whole.files.keys.first { outcome.files[$0] == nil && !varies($0) }
       return missing.map { "\($0) is missing without an error" }
     }
+    // The report of a merge, on standard output, names what is missing.
+    let said = reported + outcome.run.outputText
     let isNamed = (work.names + ["tmp", "temporary file", "standard output"]).contains {
-      reported.contains($0)
+      said.contains($0)
     }
-    return isNamed ? nil : "no sentence with the file's name: \(reported)"
+    return isNamed ? nil : "no sentence with the file's name: \(said)"
   }
 
   private func expectGood(
