@@ -104,7 +104,29 @@ struct LibAVTrack {
 }
 
 /// The names of codecs that libavcodec does not decode.
-private enum LibAVCodecName {
+enum LibAVCodecName {
+  /// The display name of a codec: one for all containers and libraries, or that of libavcodec.
+  static func name(of id: AVCodecID) -> String {
+    if let name = names[id.rawValue] { return name }
+    let short = String(cString: avcodec_get_name(id))
+    let bits = av_get_exact_bits_per_sample(id)
+    if bits > 0, let match = short.wholeMatch(of: /pcm_([suf])[0-9].*/) {
+      return "PCM \(bits)-bit" + (match.1 == "f" ? " float" : "")
+    }
+    return avcodec_descriptor_get(id)?.pointee.long_name.map { String(cString: $0) } ?? short
+  }
+
+  /// The names that other libraries have for these.
+  private static let names: [UInt32: String] = Dictionary(
+    uniqueKeysWithValues: [
+      (AV_CODEC_ID_MP1, "MPEG layer I"), (AV_CODEC_ID_MP2, "MPEG layer II"),
+      (AV_CODEC_ID_MP3, "MP3"), (AV_CODEC_ID_FLAC, "FLAC"), (AV_CODEC_ID_OPUS, "Opus"),
+      (AV_CODEC_ID_VORBIS, "Vorbis"), (AV_CODEC_ID_PCM_ALAW, "A-Law"),
+      (AV_CODEC_ID_PCM_MULAW, "U-Law"), (AV_CODEC_ID_GSM, "GSM 6.10"),
+      (AV_CODEC_ID_GSM_MS, "GSM 6.10"), (AV_CODEC_ID_ADPCM_MS, "Microsoft ADPCM"),
+      (AV_CODEC_ID_ADPCM_IMA_WAV, "IMA ADPCM"), (AV_CODEC_ID_ADPCM_IMA_QT, "IMA ADPCM"),
+    ].map { ($0.0.rawValue, $0.1) })
+
   /// Names of the sample descriptions of MP4: mp4ra.org/registered-types/codecs.
   private static let tags = [
     "ac-4": "AC-4", "mha1": "MPEG-H 3D Audio", "mha2": "MPEG-H 3D Audio",
@@ -120,7 +142,7 @@ private enum LibAVCodecName {
       bytes.allSatisfy { (0x20..<0x7F).contains($0) } ? String(decoding: bytes, as: UTF8.self) : nil
     if let tag, let name = tags[tag] { return name }
     if avcodec_descriptor_get(parameters.codec_id) != nil {
-      return LibAVEncoding.name(of: parameters.codec_id)
+      return name(of: parameters.codec_id)
     }
     return tag.map { "`\($0)`" }
   }

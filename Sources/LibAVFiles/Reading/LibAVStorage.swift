@@ -96,7 +96,7 @@ private enum LibAVTrackList {
         parameters.ch_layout.nb_channels > 0
         ? LibAVLayout.layout(parameters.ch_layout, warnings: &unused).description : nil
       return StorageDescription.Track(
-        number: index + 1, codec: LibAVEncoding.name(of: parameters.codec_id),
+        number: index + 1, codec: LibAVCodecName.name(of: parameters.codec_id),
         sampleRate: Int(max(0, parameters.sample_rate)),
         channelCount: Int(max(0, parameters.ch_layout.nb_channels)), layout: layout,
         language: LibAVTags.value("language", of: stream),
@@ -112,7 +112,7 @@ private enum LibAVTrackList {
         && $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
     }
     guard let parameters = stream?.pointee.codecpar.pointee else { return nil }
-    let name = LibAVEncoding.name(of: parameters.codec_id)
+    let name = LibAVCodecName.name(of: parameters.codec_id)
     guard parameters.width > 0, parameters.height > 0 else { return name }
     return "\(name), \(parameters.width) x \(parameters.height)"
   }

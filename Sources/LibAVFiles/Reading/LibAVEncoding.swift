@@ -20,7 +20,7 @@ struct LibAVEncoding {
   init(_ track: LibAVTrack, _ block: LibAVBlock, profile: Int32) {
     let parameters = track.stream.pointee.codecpar.pointee
     let id = parameters.codec_id
-    let plain = Self.name(of: id)
+    let plain = LibAVCodecName.name(of: id)
     codec = Self.codec(id)
     name =
       switch (id, profile) {
@@ -36,28 +36,6 @@ struct LibAVEncoding {
       Self.isLossless(track)
       ? Self.format(block.sampleFormat, bits: Int(parameters.bits_per_raw_sample)) : nil
   }
-
-  /// The display name of a codec: one for all containers and libraries, or that of libavcodec.
-  static func name(of id: AVCodecID) -> String {
-    if let name = names[id.rawValue] { return name }
-    let short = String(cString: avcodec_get_name(id))
-    let bits = av_get_exact_bits_per_sample(id)
-    if bits > 0, let match = short.wholeMatch(of: /pcm_([suf])[0-9].*/) {
-      return "PCM \(bits)-bit" + (match.1 == "f" ? " float" : "")
-    }
-    return avcodec_descriptor_get(id)?.pointee.long_name.map { String(cString: $0) } ?? short
-  }
-
-  /// The names that other libraries have for these.
-  private static let names: [UInt32: String] = Dictionary(
-    uniqueKeysWithValues: [
-      (AV_CODEC_ID_MP1, "MPEG layer I"), (AV_CODEC_ID_MP2, "MPEG layer II"),
-      (AV_CODEC_ID_MP3, "MP3"), (AV_CODEC_ID_FLAC, "FLAC"), (AV_CODEC_ID_OPUS, "Opus"),
-      (AV_CODEC_ID_VORBIS, "Vorbis"), (AV_CODEC_ID_PCM_ALAW, "A-Law"),
-      (AV_CODEC_ID_PCM_MULAW, "U-Law"), (AV_CODEC_ID_GSM, "GSM 6.10"),
-      (AV_CODEC_ID_GSM_MS, "GSM 6.10"), (AV_CODEC_ID_ADPCM_MS, "Microsoft ADPCM"),
-      (AV_CODEC_ID_ADPCM_IMA_WAV, "IMA ADPCM"), (AV_CODEC_ID_ADPCM_IMA_QT, "IMA ADPCM"),
-    ].map { ($0.0.rawValue, $0.1) })
 
   private static func codec(_ id: AVCodecID) -> AudioFormat.Codec? {
     // libavcodec numbers codecs in ranges by kind, with codecs of other kinds among them.
