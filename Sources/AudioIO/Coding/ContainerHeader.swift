@@ -47,7 +47,7 @@ package struct ContainerHeader: Sendable {
   package var warnings: [String] = []
   /// The offset of bytes after the audio that are no chunk; `nil` if there are none.
   package var strayOffset: Int?
-  /// Why the chunks contradict each other; `nil` if they do not.
+  /// A contradiction between the chunks; `nil` if there is none.
   package var contradiction: Contradiction?
 
   /// True for codecs in blocks of equal size.

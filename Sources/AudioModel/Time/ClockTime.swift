@@ -175,9 +175,12 @@ struct ClockTime {
 
   /// The time, in microseconds; the greatest or least number for times beyond its range.
   var microseconds: Int {
-    let (product, overflows) = units.multipliedReportingOverflow(by: 1_000_000)
+    let (whole, overflows) = (units / resolution).multipliedReportingOverflow(by: 1_000_000)
     if overflows { return units < 0 ? .min : .max }
-    return product / resolution
+    // The rest is below a billion.
+    let (sum, exceeds) = whole.addingReportingOverflow(
+      units % resolution * 1_000_000 / resolution)
+    return exceeds ? (units < 0 ? .min : .max) : sum
   }
 
   private static func power(of width: Int) -> Int {

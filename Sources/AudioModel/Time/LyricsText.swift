@@ -69,7 +69,10 @@ package enum LyricsText {
       guard rest.take("[") || rest.take("<") else { return false }
       rest = rest.withoutBlanks
       _ = rest.take("-")
-      guard rest.takeNumber(most: .max) != nil else { return false }
+      // Any number of digits, which need not be a number that fits.
+      let digits = rest.prefix { $0.isDigit }
+      if digits.isEmpty { return false }
+      rest = rest.dropFirst(digits.count)
       rest = rest.withoutBlanks
       return rest.take(anyOf: [":", "\u{FF1A}", ";"]) != nil
     }

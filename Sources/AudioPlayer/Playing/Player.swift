@@ -14,7 +14,7 @@ package struct PlayerSettings: Sendable {
   /// has.
   package var usesVocoder = false
   package var volume = Volume()
-  /// How often each file is played; `Int.max` without end.
+  /// The number of times that each file is played; `Int.max` without end.
   package var rounds = 1
   /// The start position in the first file.
   package var start: TypedTime?

@@ -19,7 +19,7 @@ final class PlayerEngine {
   var broken: Set<Int> = []
   /// True if another program, or the machine, paused the sound.
   var isHeldBack = false
-  /// How often each file is played, and how often the decoded one, of this number, was begun.
+  /// The number of times that each file is played, and that the file being decoded, of this number, was begun.
   private var rounds: Int
   private var begun = (file: 0, times: 1)
   /// The first file that is opened only when everything before it was heard, because it is yet to come.
@@ -149,7 +149,7 @@ final class PlayerEngine {
       splice: splice)
     self.renderer = renderer
     if isReplacing {
-      // What is heard goes on meanwhile.
+      // The queued sound goes on meanwhile.
       renderer.prepare()
       renderer.fade(from: outlet.takeBack())
       renderer.fill(outlet.queue)

@@ -208,7 +208,7 @@ private struct SoundQueueState: @unchecked Sendable {
     filled += count
     kept -= count
     delivered -= count
-    // What was faded out and not heard is louder again.
+    // Frames that were faded out and not heard are louder again.
     if targetFade == 0 { fade = min(1, fade + Float(count) * fadeStep) }
   }
 

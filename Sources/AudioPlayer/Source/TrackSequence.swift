@@ -181,7 +181,7 @@ final class TrackSequence {
       (end, frame) = before
     }
     seam = nil
-    // What cannot be read is not missed here.
+    // A read error here only shortens the fade.
     _ = try? append(Int(SoundQueue.fadeSeconds * Double(spec.sampleRate)))
     return Array(window[start...])
   }
@@ -220,7 +220,7 @@ final class TrackSequence {
 
 /// The place where a sequence jumps, and how the sound before it becomes that after it.
 ///
-/// Where frames would have followed, they fade out while the others fade in. At the end of a file there are none: there
+/// If frames would have followed, they fade out while the others fade in. At the end of a file there are none: there
 /// the step is spread over the fade, unless it is no greater than twice those beside it.
 private struct Seam {
   private let channelCount, frameCount: Int

@@ -25,8 +25,8 @@ struct scaleaudio_phases {
   float *energies;
   /// The same for each channel, `plane` apart; of one channel, `NULL`.
   float *own_energies;
-  /// What the channels have had in common in each group of bins, 2 + 3 `channels` numbers a group, and the part of it
-  /// that a frame leaves.
+  /// Running means of what the channels have in common in each group of bins, 2 + 3 `channels` numbers a group, and the
+  /// part of them that remains after a frame.
   float *likeness, remembering;
   /// 1 for each group of bins in which channels hold different things, so that each has turns of its own; written by
   /// ``scaleaudio_phases_measure``.
@@ -73,8 +73,8 @@ struct scaleaudio_phases {
   bool is_attack_outside;
   /// The gain of a frame with an attack in its window.
   float attack_gain;
-  /// How much the lowest `pulled` bins tend to the turns of a delay that all share, below 1, and the turns of the first
-  /// bin, up.
+  /// The weight, below 1, with which the lowest `pulled` bins tend to the turns of a delay that all share, and the turns
+  /// of the first bin, up.
   float pull, shift;
   int32_t pulled;
 };

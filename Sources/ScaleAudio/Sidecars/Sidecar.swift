@@ -80,11 +80,11 @@ enum SidecarForm: String, CaseIterable, Sendable {
   /// A label track of Audacity; other text files have the same extension.
   case labels = "txt"
 
-  /// The text for another length of the audio; `nil` if it is not in this form. A cue sheet's files keep their names.
+  /// The text for another length of the audio; `nil` if it is not in this form. ``CueSheetFile`` scales cue sheets.
   fileprivate func scaled(_ text: SidecarText, _ scale: TimeScale) -> ScaledText? {
     switch self {
     case .lyrics: LyricsText.scaled(text.units, scale)
-    case .cueSheet: CueSheetText.scaled(text.units, scale)
+    case .cueSheet: nil
     case .subRip: SubRipText.scaled(text.units, scale)
     case .webVTT: WebVTTText.scaled(text.units, scale)
     case .labels: LabelText.scaled(text.units, scale)

@@ -159,7 +159,7 @@ final class BandAnalysis {
   /// The numbers of kept bins from the plane of one channel to the next, and those of all planes.
   let plane, planes: Int
   private let scratch: UnsafeMutablePointer<Float>
-  /// What the channels have had in common, and the part that a frame leaves of it.
+  /// Running means of what the channels have in common, and the part of them that remains after a frame.
   private let likeness: UnsafeMutablePointer<Float>
   private let remembering: Float
   private let formants: FormantEnvelope?

@@ -21,7 +21,7 @@ final class WindowChoice {
   /// The bins of each group that are compared, first and end, in the lowest band and in those above.
   private let longLimits: [Int32]
   private let shortLimits: [[Int32]]
-  /// How a bin of each band above spreads over the bins of the lowest, from the middle on.
+  /// The spread of a bin of each band above over the bins of the lowest, from the middle on.
   private let spreads: [[Float]]
   /// The hops of the lowest band by which a decision comes before its frame.
   private let lead: Int

@@ -21,7 +21,7 @@ public enum LaneContent: Hashable, Sendable {
 }
 
 extension LaneContent {
-  /// What one lane shows of several channels, each reduced alike: the greatest peaks and the mean powers.
+  /// One lane for several channels, each reduced alike: the greatest peaks and the mean powers.
   ///
   /// Their levels are merged, not their samples, which may cancel. `nil` for no channels, and for loudness, which is always
   /// that of all channels.
@@ -53,7 +53,7 @@ extension LaneContent {
     guard let first = channels.first else { return [] }
     return first.indices.map { (index) in
       let levels = channels.map { Double($0[index]) }
-      // What is alike keeps its bits.
+      // Equal levels stay exact: the logarithm would round them.
       if levels.allSatisfy({ $0 == levels[0] }) { return first[index] }
       let power = levels.reduce(0) { $0 + pow(10, $1 / 10) } / Double(levels.count)
       return Level(10 * log10(power))

@@ -10,7 +10,7 @@ struct KaldiFolder {
 
   /// The names of all outputs, one after another.
   private var names: [UInt8] = []
-  /// Where each name ends.
+  /// The end of each name.
   private var ends: [Int] = []
 
   /// Adds an output.

@@ -19,7 +19,7 @@ enum ManifestFormat: String, CaseIterable, Sendable {
     self = name.hasSuffix(".csv") || name.hasSuffix(".csv.gz") ? .csv : .jsonl
   }
 
-  /// What comes before the lines of outputs.
+  /// The text before the lines of outputs.
   func header(_ columns: ManifestColumns) -> [UInt8] { self == .csv ? columns.header : [] }
 
   /// The line of an output; of Kaldi, that of the first file.

@@ -8,7 +8,7 @@ struct ManifestName: Hashable, Sendable {
   /// pitch, `tp0.9` for a tempo; empty if it does not differ.
   let change: [UInt8]
 
-  /// How outputs with some settings differ from their sources.
+  /// The difference between outputs with some settings and their sources.
   static func change(_ settings: ConversionSettings) -> [UInt8] {
     guard let speed = settings.text(of: .speed), speed != "1" else { return [] }
     return Array(((settings.method.kind == .stretch ? "tp" : "sp") + speed).utf8)
@@ -20,14 +20,14 @@ struct ManifestName: Hashable, Sendable {
 /// The base is the source's stem. If names repeat, all bases are paths below the folder that all sources share; if
 /// those repeat, names of outputs.
 struct ManifestNames {
-  /// What an output is named by.
+  /// The parts from which an output is named.
   struct Origin {
     /// The path of the source, or what stands for it; its extension is no part of a name.
     let source: FilePath
     /// The name of the source in its data set, as it is written there; `nil` if it has none.
     var id: [UInt8]?
     let output: FilePath
-    /// How the output differs from its source.
+    /// The difference between the output and its source.
     let change: [UInt8]
 
     /// The origin of a planned output.

@@ -326,7 +326,8 @@ struct TimedTextTests {
   @Test func hostileNumbers() {
     let digits = String(repeating: "9", count: 30)
     for text in [
-      "[\(digits):59.99]x", "[999999:59.999999]x", "[00:01.\(digits)]x",
+      "[\(digits):59.99]x", "[00:01.00]see [\(digits)] <\(digits):1>", "[999999:59.999999]x",
+      "[00:01.\(digits)]x",
       "[offset:\(digits)]\n[00:01.00]",
       "[offset:-]\n[00:01.00]x", "[length:]\n[00:01]x", "INDEX 01 \(digits):00:00",
       "INDEX 01 999999:99:99",

@@ -96,7 +96,7 @@ final class MergedManifest {
     }
   }
 
-  /// What an output is named by: its input in its data set, if that has a name.
+  /// The origin of an output's name: its input in its data set, if that has a name.
   private func origin(_ output: MergedLine) -> ManifestNames.Origin {
     let slash = UInt8(ascii: "/")
     // The appended extension keeps dots in the name as part of the stem.

@@ -2,7 +2,7 @@ import ArgumentParser
 import AudioPlayer
 import ScaleAudio
 
-/// How often a file is played.
+/// The number of times that a file is played.
 struct Rounds: ExpressibleByArgument, CustomStringConvertible {
   /// That many times; `Int.max` without end.
   let count: Int

@@ -41,7 +41,7 @@ enum PlayText {
   static func message(_ error: some ErrorWithRemedy) -> String {
     switch error.remedy {
     case .replaceOrSkip: error.message + "; --overwrite replaces it"
-    // What can be read after damage is played, and no option plays more.
+    // Audio after damage is played anyway, so `--salvage` would add nothing.
     case .salvage: error.message
     default: error.fullMessage
     }
