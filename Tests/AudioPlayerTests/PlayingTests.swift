@@ -34,7 +34,7 @@ struct PlayingTests {
     #expect(deck.outputs[0].heard.withUnsafeBytes { Array($0) } == decoded.output)
   }
 
-  /// What an output holds for a short time is heard before the other sound; what it holds for long is discarded.
+  /// Sound that an output holds for a short time is heard before the other; sound that it holds for long is discarded.
   @Test(arguments: [3000, 20_000]) func seekingDiscardsTheQueue(latency: Int) throws {
     let kept = latency == 3000 ? latency : 0
     let deck = Deck([try folder.numbered("a.wav", frames: 200_000)], latency: latency)

@@ -130,7 +130,7 @@ struct FailingCallTests {
       || name.hasSuffix("/written.json")
   }
 
-  /// What is wrong with a run in which a call failed; `nil` if nothing is.
+  /// The fault of a run in which a call failed; `nil` if there is none.
   private func fault(
     _ work: Work, _ call: String, _ error: Int32, _ outcome: Outcome, _ whole: Outcome
   )

@@ -227,7 +227,7 @@
       #expect(try stretch(input, with: &scaler) == whole)
     }
 
-    /// What a rate above 48 kHz holds beyond hearing stays.
+    /// Sound beyond hearing stays at rates above 48 kHz.
     @Test func highFrequenciesStay() throws {
       let rate = 96000
       let input = zip(

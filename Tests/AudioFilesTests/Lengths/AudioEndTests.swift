@@ -5,7 +5,7 @@ import Testing
 
 @testable import AudioIO
 
-/// What follows the audio chunk: more audio, tags, parts of chunks, and bytes that are none.
+/// Bytes behind the audio chunk: more audio, tags, parts of chunks, and bytes that are none.
 ///
 /// Files are put together here, so that every position of the audio in them is known.
 @Suite("The end of the audio in chunks")

@@ -140,25 +140,19 @@ FILE_CALL("flock", int, flock, (int file, int operation), (file, operation))
 FILE_CALL("times", int, futimens, (int file, const struct timespec times[2]), (file, times))
 FILE_CALL("duplicate", int, dup, (int file), (file))
 
-int fcntl(int file, int command, ...) {
-  int (*next)(int, int, ...) = dlsym(RTLD_NEXT, "fcntl");
-  va_list list;
-  va_start(list, command);
-  void *argument = va_arg(list, void *);
-  va_end(list);
-  if (file > 2 && fails("fcntl")) return -1;
-  return next(file, command, argument);
-}
+#define CONTROL_CALL(NAME)                                          \
+  int NAME(int file, int command, ...) {                            \
+    int (*next)(int, int, ...) = dlsym(RTLD_NEXT, #NAME);           \
+    va_list list;                                                   \
+    va_start(list, command);                                        \
+    void *argument = va_arg(list, void *);                          \
+    va_end(list);                                                   \
+    if (file > 2 && fails("fcntl")) return -1;                      \
+    return next(file, command, argument);                           \
+  }
 
-int fcntl64(int file, int command, ...) {
-  int (*next)(int, int, ...) = dlsym(RTLD_NEXT, "fcntl64");
-  va_list list;
-  va_start(list, command);
-  void *argument = va_arg(list, void *);
-  va_end(list);
-  if (file > 2 && fails("fcntl")) return -1;
-  return next(file, command, argument);
-}
+CONTROL_CALL(fcntl)
+CONTROL_CALL(fcntl64)
 
 CALL("stat", int, stat, -1, (const char *restrict path, struct stat *restrict status), (path, status))
 CALL("stat", int, lstat, -1, (const char *restrict path, struct stat *restrict status), (path, status))
