@@ -17,7 +17,7 @@ const { blockFrames, wanted } = await load("sound.js");
 const { fits, rowsIn } = await load("list.js");
 const { short, words } = await load("panel.js");
 const { rooms } = await load("items.js");
-const { inOrder } = await load("jobs.js");
+const { inOrder, Jobs, words: wordsOfJob } = await load("jobs.js");
 const { decibels } = await load("meters.js");
 const { paced } = await load("store.js");
 
@@ -256,4 +256,41 @@ test("the page obeys its own rules", () => {
     const text = readFileSync(new URL(name, folder), "utf8");
     for (const [, id] of text.matchAll(/byId\("([^"]+)"\)/g)) assert.ok(ids.includes(id), `${name} uses ${id}`);
   }
+});
+
+test("no event of a job is lost while the list of jobs is asked for", async (context) => {
+  const answers = [];
+  context.mock.method(globalThis, "fetch", () => new Promise((answer) => answers.push(answer)));
+  const answer = async (...jobs) => {
+    answers.shift()(Response.json({ jobs }));
+    await new Promise((settled) => setTimeout(settled));
+  };
+  const job = (...states) => ({ id: "1", state: "running", files: states.map((state, id) => ({ id: String(id), state })) });
+  const jobs = new Jobs({ onState() {} });
+  jobs.plan = () => {};
+  const line = () => wordsOfJob(jobs.list.get("1"));
+
+  // An event that overtakes an answer is newer than it.
+  jobs.load();
+  await answer(job("waiting", "waiting"));
+  jobs.load();
+  jobs.takeFile({ job: "1", id: "0", state: "done" });
+  await answer(job("running", "waiting"));
+  assert.equal(line(), "1 of 2 done");
+  jobs.takeFile({ job: "1", id: "1", state: "done" });
+  assert.equal(line(), "2 of 2 done");
+
+  // A job that began after the answer was made is asked for again.
+  jobs.load();
+  jobs.takeFile({ job: "2", id: "0", state: "done" });
+  await answer(job("done", "done"));
+  assert.equal(answers.length, 1);
+  await answer(job("done", "done"), { ...job("done"), id: "2" });
+  assert.equal(wordsOfJob(jobs.list.get("2")), "1 of 1 done");
+  assert.equal(answers.length, 0);
+
+  // Nothing is asked for ever where a job is gone.
+  jobs.takeFile({ job: "3", id: "0", state: "done" });
+  await answer(job("done", "done"));
+  assert.equal(answers.length, 0);
 });

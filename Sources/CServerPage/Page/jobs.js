@@ -30,62 +30,71 @@ export class Jobs {
     /** @type {Map<string, any>} */
     this.list = new Map();
     this.isOpen = false;
+    /** True if the answer on its way may be too old. */
+    this.asksAgain = false;
     /** Jobs that ended and need not be seen any more. @type {Set<string>} */
     this.cleared = new Set();
-    /** Events that wait for the answer with their job. @type {[string, () => void][]} */
+    /** Events that arrived while the list was asked for, or before their job was known. @type {{job: string, take: () => void}[]} */
     this.waiting = [];
     /** The question that is open. @type {Promise<void> | null} */
     this.loading = null;
   }
 
-  /** Asks for all jobs; concurrent callers share one request. */
+  /** Asks for all jobs; who calls while an answer is on its way gets a newer one after it. */
   load() {
+    if (this.loading) this.asksAgain = true;
     this.loading ??= this.read().finally(() => {
       this.loading = null;
+      if (this.asksAgain) this.load().catch(() => {});
     });
     return this.loading;
   }
 
   async read() {
+    this.asksAgain = false;
+    const told = this.waiting.length;
     const { jobs } = await json("/api/jobs");
     this.list = new Map(jobs.map((/** @type {any} */ job) => [job.id, { ...job, files: new Map(job.files.map((/** @type {any} */ file) => [file.id, file])) }]));
     for (const job of this.list.values()) for (const file of job.files.values()) this.on.onState(file.id, file);
-    for (const [id, take] of this.waiting.splice(0)) if (this.list.has(id)) take();
+    // The answer holds what was told before the question; what came since may be newer than the answer.
+    for (const event of this.waiting.splice(0).slice(told)) {
+      if (this.list.has(event.job)) event.take();
+      else this.waiting.push(event);
+    }
+    this.asksAgain ||= this.waiting.length > 0;
     this.plan();
   }
 
   /**
-   * The job of an event. Events of a job that is not known yet wait for the answer that has it, one for all of them.
-   * @param {string} id @param {() => void} take
+   * Takes an event once its job is known and no answer is on its way that would overwrite it.
+   * @param {string} id @param {(job: any) => void} take
    */
-  known(id, take) {
+  change(id, take) {
     const job = this.list.get(id);
-    if (!job) {
-      this.waiting.push([id, take]);
-      this.load().catch(() => {});
-    }
-    return job;
+    if (job && !this.loading) return take(job);
+    this.waiting.push({ job: id, take: () => take(this.list.get(id)) });
+    if (!this.loading) this.load().catch(() => {});
   }
 
   /** @param {any} event */
   takeFile(event) {
-    const job = this.known(event.job, () => this.takeFile(event));
-    if (!job) return;
-    job.files.set(event.id, event);
-    this.on.onState(event.id, event);
-    this.plan();
+    this.change(event.job, (job) => {
+      job.files.set(event.id, event);
+      this.on.onState(event.id, event);
+      this.plan();
+    });
   }
 
   /** @param {any} event */
   takeJob(event) {
-    const job = this.known(event.id, () => this.takeJob(event));
-    if (!job) return;
-    const wasRunning = job.state === "running";
-    Object.assign(job, { state: event.state, done: event.done, failed: event.failed, total: event.total, fraction: event.fraction });
-    if (wasRunning && event.state !== "running") {
-      announce(event.failed > 0 ? `${event.done} files done, ${event.failed} failed` : `${event.done} files done`);
-    }
-    this.plan();
+    this.change(event.id, (job) => {
+      const wasRunning = job.state === "running";
+      Object.assign(job, { state: event.state, done: event.done, failed: event.failed, total: event.total, fraction: event.fraction });
+      if (wasRunning && event.state !== "running") {
+        announce(event.failed > 0 ? `${event.done} files done, ${event.failed} failed` : `${event.done} files done`);
+      }
+      this.plan();
+    });
   }
 
   get running() {
