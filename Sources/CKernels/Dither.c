@@ -5,6 +5,7 @@
 #if defined(__x86_64__)
 
 #include <immintrin.h>
+#include <stddef.h>
 
 #define INLINED_AVX2 static inline __attribute__((always_inline, target("avx2")))
 
@@ -38,9 +39,9 @@ INLINED_AVX2 __m256d noise_of(__m256i state) {
 }
 
 /// Four samples; sets bits in `beyond` where a sample is at or beyond full scale.
-INLINED_AVX2 __m128i dithered(const double *input, double gain, __m256i state, __m256d *beyond) {
+INLINED_AVX2 __m128i dithered(__m256d input, double gain, __m256i state, __m256d *beyond) {
   const __m256d least = _mm256_set1_pd(-0x1p15), most = _mm256_set1_pd(0x1p15);
-  const __m256d value = _mm256_mul_pd(_mm256_loadu_pd(input), _mm256_set1_pd(gain));
+  const __m256d value = _mm256_mul_pd(input, _mm256_set1_pd(gain));
   const __m256d scaled = _mm256_mul_pd(value, most);
   *beyond = _mm256_or_pd(
     *beyond, _mm256_or_pd(
@@ -55,8 +56,14 @@ INLINED_AVX2 __m128i dithered(const double *input, double gain, __m256i state, _
   return _mm256_cvtpd_epi32(_mm256_and_pd(clamped, sound));
 }
 
-__attribute__((target("avx2"))) static int64_t dither(
-  const double *input, int16_t *output, int64_t count, double gain, uint64_t first
+/// Four samples from index `start` on, of which either `singles` or `doubles` is the memory.
+INLINED_AVX2 __m256d four_of(const float *singles, const double *doubles, int64_t start) {
+  return singles ? _mm256_cvtps_pd(_mm_loadu_ps(singles + start)) : _mm256_loadu_pd(doubles + start);
+}
+
+INLINED_AVX2 int64_t dither(
+  const float *singles, const double *doubles, int16_t *output, int64_t count, double gain,
+  uint64_t first
 ) {
   __m256i lower = _mm256_setr_epi64x(
     (int64_t)((first + 1) * GOLDEN), (int64_t)((first + 2) * GOLDEN),
@@ -66,14 +73,26 @@ __attribute__((target("avx2"))) static int64_t dither(
   int64_t done = 0;
   for (; done + STEP <= count; done += STEP) {
     __m256d beyond = _mm256_setzero_pd();
-    const __m128i four = dithered(input + done, gain, lower, &beyond);
-    const __m128i next = dithered(input + done + 4, gain, upper, &beyond);
+    const __m128i four = dithered(four_of(singles, doubles, done), gain, lower, &beyond);
+    const __m128i next = dithered(four_of(singles, doubles, done + 4), gain, upper, &beyond);
     if (_mm256_movemask_pd(beyond)) break;
     _mm_storeu_si128((__m128i *)(output + done), _mm_packs_epi32(four, next));
     lower = _mm256_add_epi64(lower, step);
     upper = _mm256_add_epi64(upper, step);
   }
   return done;
+}
+
+__attribute__((target("avx2"))) static int64_t dither_singles(
+  const float *input, int16_t *output, int64_t count, double gain, uint64_t first
+) {
+  return dither(input, NULL, output, count, gain, first);
+}
+
+__attribute__((target("avx2"))) static int64_t dither_doubles(
+  const double *input, int16_t *output, int64_t count, double gain, uint64_t first
+) {
+  return dither(NULL, input, output, count, gain, first);
 }
 
 #endif
@@ -83,7 +102,17 @@ int64_t scaleaudio_dither_int16(
   double gain, uint64_t first
 ) {
 #if defined(__x86_64__)
-  if (level == SCALEAUDIO_KERNEL_AVX2) return dither(input, output, count, gain, first);
+  if (level == SCALEAUDIO_KERNEL_AVX2) return dither_doubles(input, output, count, gain, first);
+#endif
+  return 0;
+}
+
+int64_t scaleaudio_dither_int16_singles(
+  enum scaleaudio_kernel_level level, const float *input, int16_t *output, int64_t count,
+  double gain, uint64_t first
+) {
+#if defined(__x86_64__)
+  if (level == SCALEAUDIO_KERNEL_AVX2) return dither_singles(input, output, count, gain, first);
 #endif
   return 0;
 }

@@ -43,7 +43,7 @@ extension ScalingMethod {
         channelCount: channelCount)
     case .sinc(let quality):
       try refuse(map)
-      return try SincScaler(
+      return try SincScaler<Double>(
         inputFrames: inputFrames, outputFrames: outputFrames, factor: factor,
         channelCount: channelCount, quality: quality)
     case .stretch(let settings):

@@ -27,7 +27,7 @@ struct ContractCase: CustomTestStringConvertible, Sendable {
     }
     + ScalingQuality.allCases.map { quality in
       ContractCase(name: "sinc \(quality)") { inputs, outputs, channels in
-        try SincScaler(
+        try SincScaler<Double>(
           inputFrames: inputs, outputFrames: outputs, channelCount: channels, quality: quality)
       }
     }

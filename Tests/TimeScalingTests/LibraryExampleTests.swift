@@ -54,7 +54,7 @@ struct LibraryExampleTests {
     #expect(eased.points[1] != Double(99) / 149)
     let even = try #require(try scaler(.linear) as? InterpolatingScaler<Double>)
     #expect(even.points[1] == Double(99) / 149)
-    #expect(try scaler(.sinc()) is SincScaler)
+    #expect(try scaler(.sinc()) is SincScaler<Double>)
     #expect(try scaler(.stretch(StretchSettings(quality: .fast))) is VocoderScaler)
     #if RubberBand
       #expect(try scaler(.stretch()) is StretchScaler)

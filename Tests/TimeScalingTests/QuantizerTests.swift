@@ -90,6 +90,18 @@ struct QuantizerTests {
         == ReferenceQuantization.integers(values, bits: 24, dithers: true))
   }
 
+  @Test(arguments: [Dither.none, .tpdf])
+  func singlePrecisionIsWidenedFirst(dither: Dither) {
+    let singles = noiseBits(5001).map { Float(Int64(bitPattern: $0) >> 11) / 0x1p52 * 1.1 }
+    var quantizer = Quantizer<Int16>(dither: dither, gain: 0.7)
+    var samples = [Int16](repeating: 0, count: singles.count)
+    var buffer = samples.mutableSpan
+    quantizer.quantize(singles.span, into: &buffer)
+    let doubles = quantized(singles.map(Double.init), to: Int16.self, dither: dither, gain: 0.7)
+    #expect(samples == doubles.samples)
+    #expect(quantizer.clipping.count == doubles.clipped)
+  }
+
   @Test func autoDithersUpTo16Bits() {
     #expect(Quantizer<Int8>(dither: .auto).dither == .tpdf)
     #expect(Quantizer<Int16>(dither: .auto).dither == .tpdf)

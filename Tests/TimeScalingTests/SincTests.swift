@@ -10,7 +10,7 @@ struct SincTests {
   private func scaled(
     _ input: [Double], to length: Int, factor: Double? = nil, _ quality: ScalingQuality
   ) throws -> [Double] {
-    var scaler = try SincScaler(
+    var scaler = try SincScaler<Double>(
       inputFrames: input.count, outputFrames: length, factor: factor, channelCount: 1,
       quality: quality)
     return try run(&scaler, input)
@@ -40,6 +40,20 @@ struct SincTests {
       #expect(abs(fit.phase) < 1e-4)
       #expect(abs(fit.decibels) < 0.01)
     }
+  }
+
+  /// libsoxr computes "fast" and "high" in single precision, whatever the type of the samples is.
+  @Test(arguments: [ScalingQuality.fast, .high], [1.5, 0.75, 1.2345])
+  func singlePrecisionGivesTheSameSamples(quality: ScalingQuality, factor: Double) throws {
+    let tone = SineFit.tone(step: 0.3, frames: 20_000)
+    let length = Int(Double(tone.count) * factor)
+    var scaler = try SincScaler<Float>(
+      inputFrames: tone.count, outputFrames: length, factor: factor, channelCount: 1,
+      quality: quality)
+    let single = try run(&scaler, tone.map(Float.init))
+    let double = try scaled(tone, to: length, factor: factor, quality)
+    #expect(single.count == length)
+    #expect(single.map(Double.init) == double)
   }
 
   /// The phase of a long tone near its start and near its end, and so its frequency: exactly the factor, at
@@ -156,7 +170,7 @@ struct SincTests {
   @Test func impossibleRatiosAreRefused() {
     for (count, length) in [(Int.max, 2), (2, Int.max), (1 << 20, 3)] {
       #expect(throws: ScalingError.self) {
-        _ = try SincScaler(
+        _ = try SincScaler<Double>(
           inputFrames: count, outputFrames: length, channelCount: 1, quality: .high)
       }
     }

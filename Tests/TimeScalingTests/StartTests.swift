@@ -49,7 +49,7 @@ struct StartTests {
     let length = Int(30_000 * factor)
     for quality in ScalingQuality.allCases {
       let scaler = { () throws in
-        try SincScaler(
+        try SincScaler<Double>(
           inputFrames: 30_000, outputFrames: length, factor: factor, channelCount: 2,
           quality: quality)
       }
@@ -67,7 +67,7 @@ struct StartTests {
   }
 
   @Test func sincNeedsAFactorThatIsAShortFraction() throws {
-    var scaler = try SincScaler(
+    var scaler = try SincScaler<Double>(
       inputFrames: 100_000_000, outputFrames: 100_000_000, factor: 1.4142135623730951,
       channelCount: 1, quality: .fast)
     let far = scaler.begin(atOutput: 50_000_000)
@@ -75,7 +75,7 @@ struct StartTests {
     scaler.reset()
     let near = scaler.begin(atOutput: 1000)
     #expect(near == 0)
-    var other = try SincScaler(
+    var other = try SincScaler<Double>(
       inputFrames: 100_000_000, outputFrames: 120_000_000, factor: 1.2345, channelCount: 1,
       quality: .fast)
     let begun = other.begin(atOutput: 100_000_000)

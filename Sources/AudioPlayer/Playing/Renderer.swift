@@ -6,7 +6,7 @@ final class Renderer {
   private let live: LiveRate
   /// Output frames / frames at the rate that is set.
   private let ratio: Double
-  private let resampler: Resampler?
+  private let resampler: Resampler<Double>?
   private let channelCount: Int
   /// The place in the output of the first frame; frames made before and after resampling.
   private let firstOutput: Double

@@ -65,6 +65,11 @@ int64_t scaleaudio_dither_int16(
   enum scaleaudio_kernel_level level, const double *input, int16_t *output, int64_t count,
   double gain, uint64_t first);
 
+/// ``scaleaudio_dither_int16`` for single-precision input, which is widened first.
+int64_t scaleaudio_dither_int16_singles(
+  enum scaleaudio_kernel_level level, const float *input, int16_t *output, int64_t count,
+  double gain, uint64_t first);
+
 #include "Formants.h"
 #include "Periods.h"
 #include "Phases.h"

@@ -64,7 +64,7 @@ final class SampleScaler<Scaler: TimeScaler>: BlockScaler {
   func begin(atOutput frame: Int) -> Int? { scaler.begin(atOutput: frame) }
 }
 
-/// Equal scalers of `Double` that each scale their own channels, in parallel if cores are free.
+/// Equal scalers of floating point that each scale their own channels, in parallel if cores are free.
 final class ChannelScaler: BlockScaler, @unchecked Sendable {
   /// A scaler and its channels.
   private struct Group {
@@ -94,7 +94,7 @@ final class ChannelScaler: BlockScaler, @unchecked Sendable {
 
   deinit { groups.deinitialize().deallocate() }
 
-  var format: SampleFormat { .float64 }
+  var format: SampleFormat { groups[0].scaler.format }
   var needsStudy: Bool { groups.contains(where: \.scaler.needsStudy) }
 
   func study(_ block: Block) throws(ScalingError) {
@@ -150,14 +150,10 @@ final class ChannelScaler: BlockScaler, @unchecked Sendable {
         throw .failed("its channels differ in length after scaling")
       }
       guard let made = group.output else { continue }
-      output.withSamples(of: Double.self) { samples in
-        for (place, channel) in group.channels.enumerated() {
-          let source = made.samples(of: Double.self)
-          for frame in 0..<progress.produced {
-            samples[frame * channelCount + channel] = source[frame * group.channels.count + place]
-          }
-        }
-      }
+      copy(
+        from: made.buffer, (0, group.channels.count),
+        to: output, (group.channels.lowerBound, channelCount),
+        channels: group.channels.count, frames: progress.produced)
     }
     return progress
   }
@@ -167,20 +163,52 @@ final class ChannelScaler: BlockScaler, @unchecked Sendable {
     let channels = groups[index].channels
     let part = memory(
       &groups[index].input, block.buffer.sampleCount / channelCount * channels.count)
-    let (source, target) = (block.samples(of: Double.self), part.samples(of: Double.self))
-    for (place, channel) in channels.enumerated() {
-      for frame in 0..<block.frameCount {
-        target[frame * channels.count + place] = source[frame * channelCount + channel]
-      }
-    }
+    copy(
+      from: block.buffer, (channels.lowerBound, channelCount), to: part.buffer, (0, channels.count),
+      channels: channels.count, frames: block.frameCount)
     part.frameCount = block.frameCount
     return part
+  }
+
+  /// Copies channels between frames, each at a first channel of its frames and with a number of channels.
+  private func copy(
+    from source: FrameBuffer, _ from: (first: Int, count: Int), to target: FrameBuffer,
+    _ to: (first: Int, count: Int), channels: Int, frames: Int
+  ) {
+    func copy<Sample: PCMSample>(_ type: Sample.Type) {
+      source.withSamples(of: type) { source in
+        target.withSamples(of: type) { target in
+          for channel in 0..<channels {
+            copyChannel(
+              source.span.extracting(droppingFirst: from.first + channel), from.count,
+              &target, to.first + channel, to.count, frames)
+          }
+        }
+      }
+    }
+    format == .float32 ? copy(Float.self) : copy(Double.self)
+  }
+
+  /// Copies one channel of frames.
+  @inline(__always)
+  private func copyChannel<Sample>(
+    _ source: Span<Sample>, _ sourceStep: Int, _ target: inout MutableSpan<Sample>, _ first: Int,
+    _ targetStep: Int, _ frames: Int
+  ) {
+    guard frames > 0 else { return }
+    precondition((frames - 1) * sourceStep < source.count)
+    precondition(first + (frames - 1) * targetStep < target.count)
+    for frame in 0..<frames {
+      // The last places were checked.
+      unsafe target[unchecked: first &+ frame &* targetStep] = unsafe source[
+        unchecked: frame &* sourceStep]
+    }
   }
 
   /// Memory for at least this number of samples.
   private func memory(_ block: inout Block?, _ sampleCount: Int) -> Block {
     if let block, block.buffer.sampleCount >= sampleCount { return block }
-    let made = Block(.float64, sampleCount: sampleCount)
+    let made = Block(format, sampleCount: sampleCount)
     block = made
     return made
   }

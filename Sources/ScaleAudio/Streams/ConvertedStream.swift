@@ -74,7 +74,7 @@ package final class ConvertedStream: FrameStream {
     }
     let rounds = plan.interpolation == nil ? formats.forcesInt16 : formats.roundsToInt16
     var input: any FrameStream = part
-    if scaler.format == .float64, rounds { input = RoundedStream(input) }
+    if scaler.format.isFloat, rounds { input = RoundedStream(input) }
     if let weights = plan.mergeWeights { input = MonoStream(input, weights: weights) }
     stream = ScaledStream(
       input, by: scaler, as: scaled,

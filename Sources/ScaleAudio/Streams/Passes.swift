@@ -200,7 +200,7 @@ struct Passes {
     var chain = chain(
       over: mixed(source, roundsToInt16: plan.samples.forcesInt16), as: .float64)
     chain.scale(by: scalers, description)
-    let stored = quantized(chain.last, gain: gain)
+    let stored = quantized(chain.last, in: scalers.format, gain: gain)
     chain.last = stored
     try write(&chain, in: storedFormat, onBlock)
     return stored.quantized
@@ -233,9 +233,11 @@ struct Passes {
     return plan.mergeWeights.map { MonoStream(rounded, weights: $0) } ?? rounded
   }
 
-  private func quantized(_ stream: any FrameStream, gain: Double?) -> any Quantizing {
+  private func quantized(
+    _ stream: any FrameStream, in format: SampleFormat = .float64, gain: Double?
+  ) -> any Quantizing {
     storedFormat.quantized(
-      stream, blockSamples: blockFrames * channels,
+      stream, in: format, blockSamples: blockFrames * channels,
       dither: gain == nil ? plan.samples.dither : plan.samples.ditherOfGain, gain: gain ?? 1)
   }
 

@@ -14,7 +14,7 @@ package final class ResampledStream: FrameStream {
   package var seeking: Seeking { stream.seeking }
 
   private let stream: any FrameStream
-  private let resampler: Resampler
+  private let resampler: Resampler<Double>
   private let path: FilePath
   /// The smallest numbers of frames that are equally long at both rates.
   private let period: (input: Int, output: Int)

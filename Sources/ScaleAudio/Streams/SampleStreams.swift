@@ -89,17 +89,21 @@ final class MeasuredPeaks: PassingStream {
   }
 }
 
-/// The frames of a stream of `Double`, rounded once to the stored sample type.
+/// The frames of a stream of floating point, rounded once to the stored sample type.
 final class QuantizedStream<Stored: PCMSample>: FrameStream, Quantizing {
   private let input: any FrameStream
   private var quantizer: Quantizer<Stored>
   private let block: Block
 
-  /// Rounds the frames of `input` in blocks of samples, after multiplying them by `gain` and adding `dither`.
-  init(_ input: any FrameStream, blockSamples: Int, dither: Dither, gain: Double) {
+  /// Rounds the frames of `input`, read as `Float` or `Double` in blocks of samples, after multiplying them by `gain`
+  /// and adding `dither`.
+  init(
+    _ input: any FrameStream, in format: SampleFormat, blockSamples: Int, dither: Dither,
+    gain: Double
+  ) {
     self.input = input
     quantizer = Quantizer(dither: dither, gain: gain)
-    block = Block(.float64, sampleCount: blockSamples)
+    block = Block(format == .float32 ? .float32 : .float64, sampleCount: blockSamples)
   }
 
   var source: SourceDescription { input.source }
@@ -129,9 +133,15 @@ final class QuantizedStream<Stored: PCMSample>: FrameStream, Quantizing {
     } else {
       frames = try input.read(into: block)
     }
-    let samples = block.samples(of: Double.self)
+    let count = frames * channels
     buffer.withSamples(of: Stored.self) { stored in
-      quantizer.quantize(samples.span.extracting(first: frames * channels), into: &stored)
+      if block.format == .float32 {
+        let samples = block.samples(of: Float.self)
+        quantizer.quantize(samples.span.extracting(first: count), into: &stored)
+      } else {
+        let samples = block.samples(of: Double.self)
+        quantizer.quantize(samples.span.extracting(first: count), into: &stored)
+      }
     }
     return frames
   }
@@ -144,12 +154,14 @@ protocol Quantizing: FrameStream {
 }
 
 extension SampleFormat {
-  /// The frames of a stream of `Double`, rounded to this format.
+  /// The frames of a stream, read as `Float` or `Double`, rounded to this format.
   func quantized(
-    _ input: any FrameStream, blockSamples: Int, dither: Dither, gain: Double = 1
+    _ input: any FrameStream, in format: SampleFormat = .float64, blockSamples: Int,
+    dither: Dither, gain: Double = 1
   ) -> any Quantizing {
     func make<Stored: PCMSample>(_: Stored.Type) -> any Quantizing {
-      QuantizedStream<Stored>(input, blockSamples: blockSamples, dither: dither, gain: gain)
+      QuantizedStream<Stored>(
+        input, in: format, blockSamples: blockSamples, dither: dither, gain: gain)
     }
     return make(sampleType)
   }

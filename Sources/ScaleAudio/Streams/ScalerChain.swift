@@ -3,12 +3,14 @@ internal import AudioModel
 internal import SystemPackage
 internal import TimeScaling
 
-/// The scalers of a conversion that samples go through as `Double`, one after another.
+/// The scalers of a conversion that samples go through in floating point, one after another.
 struct ScalerChain {
   /// The method's scaler, and a scaler that changes the sample rate if the output has another.
   let steps: [any BlockScaler]
   /// True when every output sample can be represented as `Float`.
   let makesFloats: Bool
+  /// The type of the output samples.
+  var format: SampleFormat { steps.last?.format ?? .float64 }
   /// The number of cores that the scalers themselves offer work to.
   let coresOffered: Int
 
@@ -39,15 +41,16 @@ struct ScalerChain {
     coresOffered = maker.spareCores == nil ? 0 : 1
     guard let quality = plan.rateQuality else {
       steps = [scaler]
-      makesFloats = scaler.needsStudy
+      makesFloats = scaler.needsStudy || scaler.format == .float32
       return
     }
-    steps = [scaler, try ConversionError.scaling(path, try maker.rateScaler(quality))]
-    makesFloats = false
+    let last = try ConversionError.scaling(path, try maker.rateScaler(quality))
+    steps = [scaler, last]
+    makesFloats = last.format == .float32
   }
 }
 
-/// Makes the scalers of one conversion, for `Double`.
+/// Makes the scalers of one conversion, for floating point.
 private struct ScalerMaker {
   let plan: ConversionPlan
   let isShort: Bool
@@ -82,12 +85,21 @@ private struct ScalerMaker {
   private func resampler(
     from inputFrames: Int, factor: Double, _ quality: ScalingQuality
   ) throws(ScalingError) -> any BlockScaler {
+    // Where libsoxr computes in single precision, the result is the same, and half of the memory is moved.
+    quality == .best
+      ? try resampler(Double.self, from: inputFrames, factor: factor, quality)
+      : try resampler(Float.self, from: inputFrames, factor: factor, quality)
+  }
+
+  private func resampler<Sample: PCMSample & BinaryFloatingPoint>(
+    _: Sample.Type, from inputFrames: Int, factor: Double, _ quality: ScalingQuality
+  ) throws(ScalingError) -> any BlockScaler {
     let count = isShort ? 1 : min(channels, CoreBudget.shared.cores)
     var scalers: [any BlockScaler] = []
     for index in 0..<count {
       let (first, end) = (channels * index / count, channels * (index + 1) / count)
       let before = plan.context?.outputBefore ?? 0
-      let scaler = try SincScaler(
+      let scaler = try SincScaler<Sample>(
         inputFrames: inputFrames, outputFrames: before + plan.output.frameCount,
         factor: factor, channelCount: end - first, quality: quality)
       scalers.append(joined(scaler))
@@ -96,7 +108,9 @@ private struct ScalerMaker {
   }
 
   /// A scaler of the whole source, or of a piece with its context.
-  private func joined(_ scaler: some TimeScaler<Double>) -> any BlockScaler {
+  private func joined<Sample: PCMSample & BinaryFloatingPoint>(
+    _ scaler: some TimeScaler<Sample>
+  ) -> any BlockScaler {
     guard let context = plan.context else { return SampleScaler(scaler) }
     return SampleScaler(
       JointScaler(

@@ -62,19 +62,23 @@ enum DitherKernel {
   ///
   /// Stops before a group of ``step`` samples that includes one at or beyond full scale, or is incomplete.
   /// Writes nothing for types that it does not handle.
-  static func quantize<Stored: PCMSample>(
-    _ input: Span<Double>, from start: Int, gain: Double, index: UInt64,
+  @inline(__always)
+  static func quantize<Source: PCMSample & BinaryFloatingPoint, Stored: PCMSample>(
+    _ input: Span<Source>, from start: Int, gain: Double, index: UInt64,
     into output: inout MutableSpan<Stored>
   ) -> Int {
     guard handles(Stored.self) else { return 0 }
-    let count = min(input.count, output.count) - start
-    return input.withUnsafeBufferPointer { source in
+    let count = Int64(min(input.count, output.count) - start)
+    return input.withUnsafeBytes { source in
       output.withUnsafeMutableBytes { buffer in
         guard let source = source.baseAddress, let target = buffer.baseAddress else { return 0 }
-        return Int(
-          scaleaudio_dither_int16(
-            level, source + start, target.assumingMemoryBound(to: Int16.self) + start, Int64(count),
-            gain, index))
+        let stored = target.assumingMemoryBound(to: Int16.self) + start
+        if Source.self == Float.self {
+          let singles = source.assumingMemoryBound(to: Float.self) + start
+          return Int(scaleaudio_dither_int16_singles(level, singles, stored, count, gain, index))
+        }
+        let doubles = source.assumingMemoryBound(to: Double.self) + start
+        return Int(scaleaudio_dither_int16(level, doubles, stored, count, gain, index))
       }
     }
   }

@@ -32,12 +32,30 @@ public struct Quantizer<Stored: PCMSample>: Sendable {
   @specialized(where Stored == Float)
   @specialized(where Stored == Double)
   public mutating func quantize(_ input: Span<Double>, into output: inout MutableSpan<Stored>) {
+    quantizeAny(input, into: &output)
+  }
+
+  /// Quantizes the next samples of the stream, which are widened first.
+  @specialized(where Stored == Int8)
+  @specialized(where Stored == Int16)
+  @specialized(where Stored == Int24)
+  @specialized(where Stored == Int32)
+  @specialized(where Stored == Float)
+  @specialized(where Stored == Double)
+  public mutating func quantize(_ input: Span<Float>, into output: inout MutableSpan<Stored>) {
+    quantizeAny(input, into: &output)
+  }
+
+  @inline(__always)
+  private mutating func quantizeAny<Source: PCMSample & BinaryFloatingPoint>(
+    _ input: Span<Source>, into output: inout MutableSpan<Stored>
+  ) {
     var clipping = clipping
     if dither == .tpdf {
       dither(input, into: &output, &clipping)
     } else {
       for i in 0..<input.count {
-        output[i] = Stored(normalized: input[i] * gain, clipping: &clipping)
+        output[i] = Stored(normalized: Double(input[i]) * gain, clipping: &clipping)
       }
     }
     self.clipping = clipping
@@ -46,8 +64,8 @@ public struct Quantizer<Stored: PCMSample>: Sendable {
 
   /// Quantizes with noise, by the kernel where there is one, otherwise by definition.
   @inline(__always)
-  private func dither(
-    _ input: Span<Double>, into output: inout MutableSpan<Stored>, _ clipping: inout Clipping
+  private func dither<Source: PCMSample & BinaryFloatingPoint>(
+    _ input: Span<Source>, into output: inout MutableSpan<Stored>, _ clipping: inout Clipping
   ) {
     let step = DitherKernel.handles(Stored.self) ? DitherKernel.step : input.count
     var done = 0
@@ -56,7 +74,7 @@ public struct Quantizer<Stored: PCMSample>: Sendable {
         input, from: done, gain: gain, index: nextSample &+ UInt64(done), into: &output)
       let end = min(input.count, done + step)
       for i in done..<end {
-        output[i] = Self.dithered(input[i] * gain, at: nextSample &+ UInt64(i), &clipping)
+        output[i] = Self.dithered(Double(input[i]) * gain, at: nextSample &+ UInt64(i), &clipping)
       }
       done = end
     }

@@ -4,9 +4,10 @@ internal import AudioModel
 /// before and after the part, and fades between the part and the frames that it replaces.
 ///
 /// The fades are within the part. They are for scalers that do not keep the phase.
-package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample == Double {
+package struct JointScaler<Scaler: TimeScaler>: TimeScaler
+where Scaler.Sample: BinaryFloatingPoint {
   /// The sample type of input and output.
-  package typealias Sample = Double
+  package typealias Sample = Scaler.Sample
 
   private var scaler: Scaler
   /// Frames of the scaler's output before the part, and in it.
@@ -16,7 +17,7 @@ package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample =
   private var skipped = 0
   private var produced = 0
   /// Memory for frames that are left out.
-  private var scratch: [Double]
+  private var scratch: [Sample]
 
   private static var scratchFrames: Int { 4096 }
 
@@ -38,13 +39,13 @@ package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample =
   package var needsStudy: Bool { scaler.needsStudy }
 
   /// Analyzes the next frames of the input.
-  package mutating func study(_ input: Span<Double>) throws(ScalingError) {
+  package mutating func study(_ input: Span<Sample>) throws(ScalingError) {
     try scaler.study(input)
   }
 
   /// Consumes frames of `input` and writes frames to `output`.
   package mutating func process(
-    _ input: Span<Double>, into output: inout MutableSpan<Double>
+    _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) throws(ScalingError) -> ScalingProgress {
     var consumed = 0
     let available = input.count / channelCount
@@ -74,7 +75,7 @@ package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample =
 
   /// Writes the remaining frames, and returns their number.
   package mutating func finish(
-    into output: inout MutableSpan<Double>
+    into output: inout MutableSpan<Sample>
   ) throws(ScalingError) -> Int {
     var frames = takeScratch()
     defer { scratch = frames }
@@ -95,8 +96,8 @@ package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample =
   }
 
   /// The memory, which belongs to one owner at a time, so that it is not copied.
-  private mutating func takeScratch() -> [Double] {
-    var taken: [Double] = []
+  private mutating func takeScratch() -> [Sample] {
+    var taken: [Sample] = []
     swap(&taken, &scratch)
     return taken
   }
@@ -108,7 +109,7 @@ package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample =
   }
 
   /// Fades the next `count` frames, and counts them.
-  private mutating func fade(_ frames: inout MutableSpan<Double>, _ count: Int) {
+  private mutating func fade(_ frames: inout MutableSpan<Sample>, _ count: Int) {
     let (fadeIn, fadeOut) = (first.count / channelCount, last.count / channelCount)
     for index in 0..<count {
       let place = produced + index
@@ -123,13 +124,13 @@ package struct JointScaler<Scaler: TimeScaler>: TimeScaler where Scaler.Sample =
   }
 
   private func mix(
-    _ frames: inout MutableSpan<Double>, _ index: Int, with others: [Double], at place: Int,
+    _ frames: inout MutableSpan<Sample>, _ index: Int, with others: [Double], at place: Int,
     share: Double
   ) {
     for channel in 0..<channelCount {
-      let own = frames[index * channelCount + channel]
+      let own = Double(frames[index * channelCount + channel])
       let other = others[place * channelCount + channel]
-      frames[index * channelCount + channel] = own + share * (other - own)
+      frames[index * channelCount + channel] = Sample(own + share * (other - own))
     }
   }
 

@@ -146,7 +146,7 @@
       let quality = sourceRate < 16_000 ? ScalingQuality.best : .high
       let frames = Int((Double(leadIn + inputFrames) * factor).rounded(.up))
       let made = Int((Double(outputFrames) * factor).rounded(.up))
-      let there = try SincScaler(
+      let there = try SincScaler<Double>(
         inputFrames: leadIn + inputFrames, outputFrames: frames, factor: factor,
         channelCount: channelCount, quality: quality)
       let stretch = try R3Scaler(
@@ -156,7 +156,7 @@
         },
         isMapped: isMapped, channelCount: channelCount, sampleRate: rate,
         sourceRate: min(rate, Int(sourceRate)), settings: settings)
-      let back = try SincScaler(
+      let back = try SincScaler<Double>(
         inputFrames: made, outputFrames: outputFrames, factor: 1 / factor,
         channelCount: channelCount, quality: quality)
       let silence = LeadIn(silentFrames: leadIn, channelCount: channelCount)

@@ -171,7 +171,7 @@
   /// Removes the frequencies that a lower sample rate can hold, and keeps the length.
   struct HighPass: TimeScaler {
     let channelCount: Int
-    private var low: SuccessiveScalers<SincScaler, SincScaler>
+    private var low: SuccessiveScalers<SincScaler<Double>, SincScaler<Double>>
     /// The frames of the source whose low frequencies are not known yet.
     private var source: FrameQueue
 
@@ -180,10 +180,10 @@
       self.channelCount = channelCount
       let lowFrames = Int((Double(frames) * factor).rounded(.up))
       let (down, up) = try (
-        SincScaler(
+        SincScaler<Double>(
           inputFrames: frames, outputFrames: lowFrames, factor: factor,
           channelCount: channelCount, quality: .high),
-        SincScaler(
+        SincScaler<Double>(
           inputFrames: lowFrames, outputFrames: frames, factor: 1 / factor,
           channelCount: channelCount, quality: .high)
       )

@@ -8,13 +8,13 @@ public import AudioModel
 /// have no samples before them. The phase is linear, and the delay of the filters is compensated. At a factor
 /// of 1, every sample keeps its bits.
 ///
+/// Samples are `Float` or `Double`. Except with ``ScalingQuality/best``, libsoxr computes in single precision, and
+/// the results in both types are equal.
+///
 /// Copies of a scaler share one resampler, so use only one of them.
 ///
 /// Source: the SoX Resampler library, libsoxr, by Rob Sykes.
-public struct SincScaler: TimeScaler {
-  /// The sample type of input and output.
-  public typealias Sample = Double
-
+public struct SincScaler<Sample: PCMSample & BinaryFloatingPoint>: TimeScaler {
   /// The number of channels, at least 1.
   public let channelCount: Int
   /// The number of input frames, at least 0.
@@ -26,10 +26,10 @@ public struct SincScaler: TimeScaler {
   private var consumed = 0
   private var produced = 0
   /// The first frame, for ``Work/hold``.
-  private var first: [Double]
+  private var first: [Sample]
   /// Output frames to leave out, and memory for them.
   private var leadIn = 0
-  private var scratch: [Double] = []
+  private var scratch: [Sample] = []
   /// Output frames for each input frame.
   private let ratio: Double
 
@@ -40,7 +40,7 @@ public struct SincScaler: TimeScaler {
     /// Every output frame is the input frame of the same number.
     case copy
     /// The ratio is resampled.
-    case resample(Resampler)
+    case resample(Resampler<Sample>)
   }
 
   /// A scaler for fixed lengths.
@@ -75,7 +75,7 @@ public struct SincScaler: TimeScaler {
 
   /// Consumes frames of `input` and writes frames to `output`.
   public mutating func process(
-    _ input: Span<Double>, into output: inout MutableSpan<Double>
+    _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) throws(ScalingError) -> ScalingProgress {
     let available = min(input.count / channelCount, inputFrames - consumed)
     let capacity = min(output.count / channelCount, outputFrames - produced)
@@ -113,11 +113,11 @@ public struct SincScaler: TimeScaler {
 
   /// Leaves out frames of the lead-in; returns how many input frames that took, and whether it is over.
   private mutating func passLeadIn(
-    _ resampler: Resampler, _ input: Span<Double>
+    _ resampler: Resampler<Sample>, _ input: Span<Sample>
   ) throws(ScalingError) -> (consumed: Int, isOver: Bool) {
     let available = input.count / channelCount
     var taken = 0
-    var frames: [Double] = []
+    var frames: [Sample] = []
     swap(&frames, &scratch)
     defer { swap(&frames, &scratch) }
     var span = frames.mutableSpan
@@ -133,7 +133,7 @@ public struct SincScaler: TimeScaler {
   }
 
   private mutating func move(
-    _ input: Span<Double>, into output: inout MutableSpan<Double>, capacity: Int
+    _ input: Span<Sample>, into output: inout MutableSpan<Sample>, capacity: Int
   ) throws(ScalingError) -> ScalingProgress {
     let available = input.count / channelCount
     switch work {
@@ -158,7 +158,7 @@ public struct SincScaler: TimeScaler {
   }
 
   /// Writes the remaining frames, and returns their number.
-  public mutating func finish(into output: inout MutableSpan<Double>) throws(ScalingError) -> Int {
+  public mutating func finish(into output: inout MutableSpan<Sample>) throws(ScalingError) -> Int {
     let capacity = min(output.count / channelCount, outputFrames - produced)
     guard capacity > 0 else { return 0 }
     let made: Int
@@ -177,8 +177,8 @@ public struct SincScaler: TimeScaler {
     return made
   }
 
-  private mutating func flushLeadIn(_ resampler: Resampler) throws(ScalingError) {
-    var frames: [Double] = []
+  private mutating func flushLeadIn(_ resampler: Resampler<Sample>) throws(ScalingError) {
+    var frames: [Sample] = []
     swap(&frames, &scratch)
     defer { swap(&frames, &scratch) }
     var span = frames.mutableSpan

@@ -48,7 +48,7 @@ final class PitchedFrames {
 
   private let frames: StretchedFrames
   /// `nil` where every output frame is a stretched one.
-  private let resampler: Resampler?
+  private let resampler: Resampler<Double>?
   /// The stretched frame of output frame 0, and the next one that the resampler gets.
   private let origin: Int
   private var fed: Int
@@ -95,7 +95,8 @@ final class PitchedFrames {
     (fed, done, toSkip) = (origin, count, count)
     let channels = frames.channelCount
     resampler =
-      pitch == 1 ? nil : try Resampler(ratio: 1 / pitch, channelCount: channels, quality: .high)
+      pitch == 1
+      ? nil : try Resampler<Double>(ratio: 1 / pitch, channelCount: channels, quality: .high)
     output = Array(repeating: 0, count: resampler == nil ? 0 : Self.blockFrames * channels)
   }
 

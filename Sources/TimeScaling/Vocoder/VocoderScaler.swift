@@ -35,7 +35,7 @@ public struct VocoderScaler: TimeScaler {
   private let stretchedFrames: Int
   private var finder: AttackFinder?
   private var vocoder: Vocoder?
-  private var resampler: SincScaler?
+  private var resampler: SincScaler<Double>?
   private var studied = 0
   private var taken = 0
   /// Stretched frames that were passed on, and output frames.
@@ -96,7 +96,7 @@ public struct VocoderScaler: TimeScaler {
     }
     stretchedFrames = frames
     if semitones != 0, frames > 0 {
-      resampler = try SincScaler(
+      resampler = try SincScaler<Double>(
         inputFrames: frames, outputFrames: self.outputFrames, factor: 1 / pitch,
         channelCount: self.channelCount, quality: .high)
     }
