@@ -37,9 +37,9 @@ let package = Package(
       description: "Reads what FFmpeg's libraries decode, and writes AAC, ALAC and WavPack."),
     .trait(
       name: "RubberBand",
-      description: "Changes duration without pitch (--method stretch); GPL-2.0-or-later."),
+      description: "Stretches by Rubber Band too (--engine r3); GPL-2.0-or-later."),
     .trait(name: "Serve", description: "Serves a folder to a browser (scaleaudio serve)."),
-    .default(enabledTraits: ["FFmpeg", "RubberBand", "Serve"]),
+    .default(enabledTraits: ["FFmpeg", "Serve"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

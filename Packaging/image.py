@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-import containers
+import containers, licenses
 from stage import ROOT, run
 
 # One name in every engine, which is never looked for in a public registry.
@@ -181,7 +181,7 @@ def contents(stage, packages):
     document["packages"].append({
         "SPDXID": "SPDXRef-image", "name": f"{NAME}:{stage.version}", "versionInfo": stage.version,
         "primaryPackagePurpose": "CONTAINER", "downloadLocation": "NOASSERTION", "filesAnalyzed": False,
-        "copyrightText": "NOASSERTION", "licenseConcluded": "GPL-3.0-or-later", "licenseDeclared": "NOASSERTION"})
+        "copyrightText": "NOASSERTION", "licenseConcluded": licenses.IMAGE, "licenseDeclared": "NOASSERTION"})
     contained = ["SPDXRef-scaleaudio"]
     for name, (path, control) in packages.items():
         identifier = "SPDXRef-deb-" + re.sub(r"[^A-Za-z0-9.-]", "-", name)
@@ -263,7 +263,7 @@ def configure(stage, layout, layers):
             f"--history.comment={comment}", layer)
     labels = {
         "title": "scaleaudio", "description": "Makes audio files longer or shorter, exact to the sample",
-        "version": stage.version, "licenses": "GPL-3.0-or-later", "source": URL, "created": moment,
+        "version": stage.version, "licenses": licenses.IMAGE, "source": URL, "created": moment,
         "revision": stage.revision}
     run("umoci", "config", "--image", image, f"--created={moment}", "--no-history", f"--config.user={USER}:{USER}",
         f"--config.workingdir={FOLDER}", "--config.entrypoint=/usr/bin/scaleaudio", "--config.cmd=--help",

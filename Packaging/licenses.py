@@ -4,9 +4,11 @@ from pathlib import Path
 
 from stage import ROOT, run
 
-# The program with Rubber Band, or with FFmpeg's libraries as Debian builds them.
-WHOLE = "GPL-3.0-or-later"
 OWN = "Apache-2.0"
+# The program with the libraries that it is linked to.
+WHOLE = "Apache-2.0 AND LGPL-2.1-or-later"
+# An image, which also has Debian's FFmpeg.
+IMAGE = "GPL-3.0-or-later"
 
 # Short names of licenses in Debian's copyright files that SPDX spells otherwise.
 SPDX = {
@@ -79,16 +81,16 @@ def copyright(stage):
         f"scaleaudio {stage.version}",
         f"""The program's own code is under the Apache License 2.0, whose text follows.
 
-This package is under the GNU General Public License, version 3 or later, as a whole,
-because the program uses Rubber Band (GPL-2.0-or-later) and, where it finds them, FFmpeg's
-libraries, which Debian builds under the GPL. Its source, with everything that builds
-this package, is that of the version above. A program built by
-`swift build --disable-default-traits` uses neither and may be distributed under the
-Apache License 2.0 together with the LGPL of libsndfile, libsoxr and TagLib.
+The libraries that it is linked to are under licenses of their own, of which the GNU Lesser
+General Public License of libsndfile, libsoxr and TagLib demands the most: their texts follow
+too, and the source of everything that builds this package is that of the versions named
+here. FFmpeg's libraries are not in this package. The program loads those of your system
+where it finds them; Debian builds them under the GNU General Public License.
 
 {(ROOT / "LICENSE").read_text()}""")]
     parts += swift_texts()
-    parts.append(("GNU General Public License, version 3", Path("/usr/share/common-licenses/GPL-3").read_text()))
+    parts.append(("GNU Lesser General Public License, version 2.1",
+                  Path("/usr/share/common-licenses/LGPL-2.1").read_text()))
     for library in {library.package: library for library in stage.libraries}.values():
         parts.append((f"{library.package} {library.version}, copies of which may be in this package", library.copyright))
     return "".join(f"{rule}\n{title}\n{rule}\n\n{text.strip()}\n\n" for title, text in parts)
@@ -102,9 +104,9 @@ def debian(stage):
     stanzas = [f"""Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: scaleaudio
 Comment:
- The program uses Rubber Band (GPL-2.0-or-later) and, where they are installed, FFmpeg's
- libraries. As a whole it may be distributed only under the GNU General Public License,
- version 3 or later, whose text is in /usr/share/common-licenses/GPL-3.
+ The program is linked to libraries under the GNU Lesser General Public License, version 2.1
+ or later, whose text is in /usr/share/common-licenses/LGPL-2.1. Where FFmpeg's libraries
+ are installed, it loads them; Debian builds them under the GNU General Public License.
 """, """Files: *
 Copyright: the authors of scaleaudio
 License: Apache-2.0

@@ -85,9 +85,13 @@ class Stage:
         """The libraries that the program is linked to, without those of every system."""
         linked = {
             match[1] for match in re.finditer(r"NEEDED\s+(\S+)", run("objdump", "-p", self.binary))}
-        return sorted(
+        libraries = sorted(
             Library(name, Path(path), *package_of(path), name in linked)
             for name, path in shared_libraries(self.binary).items() if not SYSTEM.match(name))
+        if any(library.name.startswith("librubberband") for library in libraries):
+            raise SystemExit(f"{self.binary}: is linked to Rubber Band, so a package would be under the GPL; "
+                             "build it without the trait RubberBand")
+        return libraries
 
     @functools.cached_property
     def loaded(self):

@@ -15,8 +15,8 @@ It takes the system's, in the versions that it was built for: {system}.
 
 - Completions: `share/bash-completion/completions`, `share/zsh/site-functions`, `share/fish/vendor_completions.d`.
 - Manual: `man -l share/man/man1/scaleaudio.1`.
-- Licenses: `share/doc/scaleaudio/copyright`. As a whole this archive is under the GNU General Public License, version 3
-  or later.
+- Licenses: `share/doc/scaleaudio/copyright`. The program is under the Apache License 2.0, its libraries under licenses of
+  their own, such as the LGPL.
 """
 
 

@@ -36,7 +36,7 @@
       ];
 
       linked = pkgs: with pkgs; [
-        flac kissfft libebur128 libmd libogg libsixel libsndfile libvorbis rubberband soxr taglib tomlplusplus zlib
+        flac kissfft libebur128 libmd libogg libsixel libsndfile libvorbis soxr taglib tomlplusplus zlib
       ];
       # Loaded when they are needed, by the names that their headers give.
       loaded = pkgs: with pkgs; [ alsa-lib cairo ffmpeg fontconfig fribidi libpulseaudio systemd ];
@@ -112,8 +112,7 @@
           meta = {
             description = "Makes audio files longer or shorter, exact to the sample";
             homepage = project;
-            # The project's own code is under Apache-2.0; with Rubber Band, the program is under the GPL.
-            license = lib.licenses.gpl3Plus;
+            license = lib.licenses.asl20;
             mainProgram = "scaleaudio";
             platforms = systems;
           };

@@ -16,7 +16,7 @@ extension ScalingMethod {
   ///   - map: The positions in the output, in frames, for a tempo that changes; only ``stretch(_:)`` supports it. `nil`
   ///     for a constant factor.
   /// - Returns: A scaler at its first frame.
-  /// - Throws: ``ScalingError/unavailable(method:)`` in a build without the library that the method needs,
+  /// - Throws: ``ScalingError/unavailable(_:)`` in a build without the engine of ``stretch(_:)``,
   ///   ``ScalingError/outOfRange(_:remedy:)`` for a factor, a map or a setting that the method does not support, and
   ///   ``ScalingError/failed(_:)`` if the library behind the method fails.
   public func makeScaler(
@@ -48,7 +48,7 @@ extension ScalingMethod {
         channelCount: channelCount, quality: quality)
     case .stretch(let settings):
       try settings.checkEngine()
-      if settings.usedEngine == .vocoder {
+      if settings.engine == .vocoder {
         return try VocoderScaler(
           inputFrames: inputFrames, outputFrames: outputFrames, channelCount: channelCount,
           sampleRate: sampleRate, semitones: settings.semitones, formants: settings.formants,
@@ -59,7 +59,7 @@ extension ScalingMethod {
           inputFrames: inputFrames, outputFrames: outputFrames, channelCount: channelCount,
           sampleRate: sampleRate, settings: settings, map: map)
       #else
-        throw .unavailable(method: .stretch)
+        throw .unavailable(settings.engine)
       #endif
     }
   }
@@ -109,13 +109,14 @@ extension TimeScaler {
   }
 }
 
-extension LiveEngine {
-  /// A scaler of a stream whose rate and pitch change within ``rateRange`` and ``semitoneRange``.
-  package func scaler(
+extension StretchSettings.Engine {
+  /// A scaler of a stream whose rate and pitch change within ``StretchSettings/liveRateRange`` and
+  /// ``StretchSettings/liveSemitoneRange``.
+  package func liveScaler(
     channelCount: Int, sampleRate: Int, rate: Double, semitones: Double
   ) throws(ScalingError) -> any LiveScaler {
     #if RubberBand
-      if self == .rubberBand {
+      if self == .r3 {
         return LiveStretcher(
           channelCount: channelCount, sampleRate: sampleRate, rate: rate, semitones: semitones)
       }

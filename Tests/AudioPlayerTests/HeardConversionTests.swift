@@ -121,35 +121,33 @@ struct HeardConversionTests {
     #expect(deck.player.status.track?.source.frameCount == count)
   }
 
-  #if RubberBand
-    @Test func comparingARatePlaysTheFileAndReturns() throws {
-      var settings = PlayerSettings()
-      settings.rate = 1.5
-      let path = folder.file("ramp.wav")
-      let count = 480_000
-      try WAV.write(
-        path, floats: (0..<count).map { 0.5 * Float(sin(Double($0) * 0.05)) }, channels: 1)
-      let deck = Deck([PlayItem(.file(path))], settings)
-      let output = deck.output()
-      output.pull(20_000)
-      deck.player.perform(.compare)
-      #expect(deck.wait { deck.player.status.hearsSource })
-      #expect(deck.player.status.rate == 1.5)
-      output.pull(48_000)
-      #expect(deck.wait { deck.player.status.frame > 60_000 })
-      #expect(
-        deck.wait {
-          let frame = Int(deck.player.status.frame)
-          return output.heard.last == 0.5 * Float(sin(Double(frame - 1) * 0.05))
-        })
-      let frame = Int(deck.player.status.frame)
-      deck.player.perform(.compare)
-      #expect(deck.wait { !deck.player.status.hearsSource })
-      output.pull(20_000)
-      #expect(deck.wait { deck.player.status.frame > Double(frame) + 25_000 })
-      deck.player.perform(.compare)
-      deck.player.perform(.setRate(2))
-      #expect(deck.wait { deck.player.status.rate == 2 && !deck.player.status.hearsSource })
-    }
-  #endif
+  @Test func comparingARatePlaysTheFileAndReturns() throws {
+    var settings = PlayerSettings()
+    settings.rate = 1.5
+    let path = folder.file("ramp.wav")
+    let count = 480_000
+    try WAV.write(
+      path, floats: (0..<count).map { 0.5 * Float(sin(Double($0) * 0.05)) }, channels: 1)
+    let deck = Deck([PlayItem(.file(path))], settings)
+    let output = deck.output()
+    output.pull(20_000)
+    deck.player.perform(.compare)
+    #expect(deck.wait { deck.player.status.hearsSource })
+    #expect(deck.player.status.rate == 1.5)
+    output.pull(48_000)
+    #expect(deck.wait { deck.player.status.frame > 60_000 })
+    #expect(
+      deck.wait {
+        let frame = Int(deck.player.status.frame)
+        return output.heard.last == 0.5 * Float(sin(Double(frame - 1) * 0.05))
+      })
+    let frame = Int(deck.player.status.frame)
+    deck.player.perform(.compare)
+    #expect(deck.wait { !deck.player.status.hearsSource })
+    output.pull(20_000)
+    #expect(deck.wait { deck.player.status.frame > Double(frame) + 25_000 })
+    deck.player.perform(.compare)
+    deck.player.perform(.setRate(2))
+    #expect(deck.wait { deck.player.status.rate == 2 && !deck.player.status.hearsSource })
+  }
 }

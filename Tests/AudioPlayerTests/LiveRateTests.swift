@@ -11,8 +11,7 @@ import TimeScaling
 @Suite(.tags(.packageTraits))
 struct LiveRateTests {
   /// The engines of this build.
-  private static let engines: [LiveEngine] =
-    ScalingMethod.stretches ? [.vocoder, .rubberBand] : [.vocoder]
+  private static let engines = StretchSettings.Engine.allCases.filter(\.isAvailable)
 
   private let folder: TemporaryFolder
   private let rate = 48_000
@@ -59,7 +58,9 @@ struct LiveRateTests {
     }
   }
 
-  @Test(arguments: engines) func atRateOneSamplesPassUnchanged(_ engine: LiveEngine) throws {
+  @Test(arguments: engines) func atRateOneSamplesPassUnchanged(_ engine: StretchSettings.Engine)
+    throws
+  {
     let samples = sine(1)
     let sound = render(LiveRate(try sequence(samples), rate: 1, semitones: 0, engine: engine))
     #expect(sound.samples == samples)
@@ -67,7 +68,7 @@ struct LiveRateTests {
   }
 
   @Test(arguments: engines, [0.25, 0.5, 0.8, 1.25, 2, 4])
-  func theLengthFollowsTheRate(_ engine: LiveEngine, _ speed: Double) throws {
+  func theLengthFollowsTheRate(_ engine: StretchSettings.Engine, _ speed: Double) throws {
     let samples = sine(6)
     let sound = render(LiveRate(try sequence(samples), rate: speed, semitones: 0, engine: engine))
     let expected = Double(samples.count) / speed
@@ -93,7 +94,7 @@ struct LiveRateTests {
   }
 
   @Test(arguments: engines, [-12.0, -5, 3, 12])
-  func pitchMovesBySemitones(_ engine: LiveEngine, _ semitones: Double) throws {
+  func pitchMovesBySemitones(_ engine: StretchSettings.Engine, _ semitones: Double) throws {
     let sound = render(
       LiveRate(try sequence(sine(3)), rate: 1, semitones: semitones, engine: engine))
     #expect(abs(sound.samples.count - 3 * rate) < rate / 100)
@@ -110,7 +111,7 @@ struct LiveRateTests {
     [
       [1.5], [0.5], [4], [0.25], [1, 2, 1, 0.5, 1, 3, 1], [0.75, 1.25, 4, 0.25, 1, 1.1, 0.9, 2],
     ])
-  func positionsAreExact(_ engine: LiveEngine, _ rates: [Double]) throws {
+  func positionsAreExact(_ engine: StretchSettings.Engine, _ rates: [Double]) throws {
     var samples = [Float](repeating: 0, count: 60 * rate)
     let distance = rate / 4
     for click in stride(from: distance, to: samples.count, by: distance) {
@@ -152,10 +153,8 @@ struct LiveRateTests {
   }
 
   /// A map moves clicks to its own places, and the table knows where they come from; a rate comes on top of it.
-  ///
-  /// Without Rubber Band, a track with a map needs the quality fast, which the player's settings do not name here.
-  @Test(.enabled(if: ScalingMethod.stretches), arguments: engines, [1.0, 0.8, 1.5])
-  func mapsAreFollowed(_ engine: LiveEngine, _ speed: Double) throws {
+  @Test(arguments: engines, [1.0, 0.8, 1.5])
+  func mapsAreFollowed(_ engine: StretchSettings.Engine, _ speed: Double) throws {
     let distance = rate / 4
     var samples = [Float](repeating: 0, count: 20 * rate)
     for click in stride(from: distance, to: samples.count, by: distance) {
@@ -182,7 +181,7 @@ struct LiveRateTests {
     }
   }
 
-  @Test(arguments: engines) func changesDoNotClick(_ engine: LiveEngine) throws {
+  @Test(arguments: engines) func changesDoNotClick(_ engine: StretchSettings.Engine) throws {
     let rates = [1, 1.5, 1, 0.5, 2, 1, 0.25, 4, 1]
     let live = LiveRate(try sequence(sine(40)), rate: 1, semitones: 0, engine: engine)
     let sound = render(live, most: 10 * rate) { done in

@@ -84,16 +84,20 @@ def summary(record):
     stretched, fast = "Two minutes of WAV, stretched", "Two minutes of WAV, stretched x1.5"
     return (f"- **Speed and pitch together**, an hour of stereo WAV, band-limited: {time(hour, 'scaleaudio sinc')} with "
             f"`sinc`, {time(hour, 'ffmpeg with resampler=soxr')} with ffmpeg and soxr, {time(hour, 'sox speed')} with "
-            f"sox.\n- **Speed alone**, two minutes of WAV: {time(fast, 'scaleaudio stretch fast')} with `stretch "
-            f"--quality fast`, {time(fast, 'rubberband -3')} with `rubberband -3`. The default quality is Rubber Band and "
-            f"takes as long as `rubberband -3`; {faster(works[stretched])} take less.\n- **Slower**: a second of WAV takes "
+            f"sox.\n- **Speed alone**, two minutes of WAV: {time(fast, 'scaleaudio stretch fast')} with "
+            f"`stretch`, {time(fast, 'rubberband -3')} with `rubberband -3`; {faster(works[stretched], works[fast])} take "
+            f"less than `stretch`.\n- **Slower**: a second of WAV takes "
             f"{time(second, 'scaleaudio')}, mostly start-up (sox {time(second, 'sox speed')}); ten minutes of MP3 take "
             f"{time(mp3, 'scaleaudio')}, mostly LAME's one thread (ffmpeg {time(mp3, 'ffmpeg asetrate,aresample')}).\n")
 
 
-def faster(work):
-    """The programs that take less than half of the time of this one."""
-    names = [f"`{one['name']}`" for one in work["programs"] if one["ratio"] and one["ratio"][0] > 2]
+def faster(work, ours):
+    """The programs of a work that take less time than ours in another, where both ran `rubberband -3`."""
+    def share(programs, name):
+        time = {one["name"]: one["wall"][0] for one in programs}
+        return time[name] / time["rubberband -3"]
+    most = share(ours["programs"], ours["programs"][0]["name"])
+    names = [f"`{one['name']}`" for one in work["programs"] if share(work["programs"], one["name"]) < most]
     return ", ".join(names[:-1]) + " and " + names[-1]
 
 

@@ -84,106 +84,102 @@ struct MethodOptionTests {
     #expect(run.outputText.contains(#""quality":"\#(quality)""#))
   }
 
-  #if RubberBand
-    @Test(arguments: [
-      "49", "-49", "-48.5", "4801c", "", "-", "+", "c", "st", "2s", "1e1", "two", "--2", "+-2",
-      "2 ",
-      "nan", "٢", "2stc",
+  @Test(arguments: [
+    "49", "-49", "-48.5", "4801c", "", "-", "+", "c", "st", "2s", "1e1", "two", "--2", "+-2",
+    "2 ",
+    "nan", "٢", "2stc",
+  ])
+  func malformedPitches(text: String) throws {
+    let line = try refusal(["--pitch", text])
+    #expect(line.contains("a pitch is within -48 to 48 semitones, such as -2, 0.5, 2st or +30c"))
+  }
+
+  @Test func factorsOutOfRangeForStretch() throws {
+    for options in [["-f", "0.049"], ["-f", "20.5"], ["--speed", "25"], ["-f", "21"]] {
+      let line = try refusal(options + ["--method", "stretch"])
+      #expect(line.contains("is not within 0.05 to 20, the range of --method stretch"))
+      #expect(try refusal(options + ["--pitch", "1"]).contains("range of --method stretch"))
+    }
+  }
+
+  @Test func durationsOutOfRangeForStretchAreErrorsOfTheFile() throws {
+    let run = try Program.run(
+      "--duration", "30", "--method", "stretch", "--json", "in.wav", in: folder.path)
+    #expect(run.status == 1)
+    #expect(
+      run.errorText.contains(
+        "in.wav: a factor of 60.0 is not within 0.05 to 20"
+      ))
+    #expect(run.outputText.contains(#""errorClass":"cannot-scale""#))
+    #expect(try folder.names() == ["in.wav"])
+  }
+
+  @Test func formantsWithoutEffect() throws {
+    #expect(try refusal(["-f", "2", "--formants", "preserve"]).contains("needs --pitch"))
+    #expect(try refusal(["-f", "2", "--formants", "keep", "--pitch", "1"]).contains("preserve"))
+  }
+
+  @Test(
+    arguments: [
+      ["--engine", "vocoder"], ["--quality", "fast"], ["--quality", "high"], ["--quality", "best"],
+      [],
     ])
-    func malformedPitches(text: String) throws {
-      let line = try refusal(["--pitch", text])
-      #expect(line.contains("a pitch is within -48 to 48 semitones, such as -2, 0.5, 2st or +30c"))
+  func theVocoderIsTheEngine(options: [String]) throws {
+    let request = try Program.request(
+      of: ["-f", "1.5", "--method", "stretch"] + options + ["in.wav"])
+    guard case .stretch(let settings) = request.settings.method else {
+      Issue.record("\(request.settings.method)")
+      return
     }
+    #expect(settings.engine == .vocoder)
+  }
 
-    @Test func factorsOutOfRangeForStretch() throws {
-      for options in [["-f", "0.049"], ["-f", "20.5"], ["--speed", "25"], ["-f", "21"]] {
-        let line = try refusal(options + ["--method", "stretch"])
-        #expect(line.contains("is not within 0.05 to 20, the range of --method stretch"))
-        #expect(try refusal(options + ["--pitch", "1"]).contains("range of --method stretch"))
-      }
-    }
+  @Test func onePitchOrOneLengthIsNeeded() throws {
+    #expect(try refusal(["--method", "stretch"]).contains("--factor, --speed or --duration"))
+    #expect(try refusal(["--engine", "vocoder"]).contains("--factor, --speed or --duration"))
+  }
 
-    @Test func durationsOutOfRangeForStretchAreErrorsOfTheFile() throws {
+  @Test(arguments: [
+    (["--pitch", "-2"], "in-pitch-2.wav"), (["--pitch=-2"], "in-pitch-2.wav"),
+    (["--pitch", "+30c"], "in-pitch0.3.wav"), (["--pitch", "-150c"], "in-pitch-1.5.wav"),
+    (["--pitch", "2st"], "in-pitch2.wav"),
+    (["--pitch", "0.5", "-f", "1.5"], "in-x1.5-pitch0.5.wav"),
+    (["--pitch", "-2", "--speed", "2"], "in-speed2-pitch-2.wav"),
+    (["--pitch", "-2", "-f", "1"], "in-pitch-2.wav"), (["--pitch", "0"], "in-pitch0.wav"),
+    (["--pitch", "-0", "-f", "2"], "in-x2-stretch.wav"),
+    (["--pitch", "-2", "--duration", "3"], "in-3s-pitch-2.wav"),
+    (["--pitch", "48"], "in-pitch48.wav"), (["--pitch", "-4800c"], "in-pitch-48.wav"),
+    (["--pitch", "1", "--formants", "preserve"], "in-pitch1.wav"),
+    (["--engine", "vocoder", "-f", "2"], "in-x2-stretch.wav"),
+  ])
+  func names(options: [String], output: String) throws {
+    #expect(try Program.outputs(of: options + ["in.wav"]) == [output])
+  }
+
+  @Test func pitchAloneKeepsTheLength() throws {
+    let run = try Program.run("--pitch", "-2", "--json", "in.wav", in: folder.path).succeeded()
+    #expect(run.outputText.contains(#""method":"stretch""#))
+    #expect(run.outputText.contains(#""pitchSemitones":-2"#))
+    #expect(run.outputText.contains(#""outputFrames":22050"#))
+    #expect(run.errorText.contains("pitch -2 semitones"))
+    #expect(try Sound.samples(folder.file("in-pitch-2.wav")).count == 44100)
+  }
+
+  /// The engine whose record and line a run has; without the trait, the option names what builds it.
+  @Test func theOtherEngineIsAnOption() throws {
+    #if RubberBand
       let run = try Program.run(
-        "--duration", "30", "--method", "stretch", "--json", "in.wav", in: folder.path)
-      #expect(run.status == 1)
-      #expect(
-        run.errorText.contains(
-          "in.wav: a factor of 60.0 is not within 0.05 to 20"
-        ))
-      #expect(run.outputText.contains(#""errorClass":"cannot-scale""#))
-      #expect(try folder.names() == ["in.wav"])
-    }
-
-    @Test func formantsWithoutEffect() throws {
-      #expect(try refusal(["-f", "2", "--formants", "preserve"]).contains("needs --pitch"))
-      #expect(try refusal(["-f", "2", "--formants", "keep", "--pitch", "1"]).contains("preserve"))
-    }
-
-    @Test(
-      arguments: [
-        (["--engine", "vocoder"], .vocoder), (["--engine", "r3"], .r3),
-        (["--quality", "fast"], .vocoder), (["--quality", "high"], .r3),
-        (["--quality", "best"], .r3),
-        ([], .r3),
-      ] as [([String], StretchSettings.Engine)])
-    func enginesOfQualities(options: [String], engine: StretchSettings.Engine) throws {
-      let request = try Program.request(
-        of: ["-f", "1.5", "--method", "stretch"] + options + ["in.wav"])
-      guard case .stretch(let settings) = request.settings.method else {
-        Issue.record("\(request.settings.method)")
-        return
-      }
-      #expect(settings.usedEngine == engine)
-    }
-
-    @Test func onePitchOrOneLengthIsNeeded() throws {
-      #expect(try refusal(["--method", "stretch"]).contains("--factor, --speed or --duration"))
-      #expect(try refusal(["--engine", "r3"]).contains("--factor, --speed or --duration"))
-    }
-
-    @Test(arguments: [
-      (["--pitch", "-2"], "in-pitch-2.wav"), (["--pitch=-2"], "in-pitch-2.wav"),
-      (["--pitch", "+30c"], "in-pitch0.3.wav"), (["--pitch", "-150c"], "in-pitch-1.5.wav"),
-      (["--pitch", "2st"], "in-pitch2.wav"),
-      (["--pitch", "0.5", "-f", "1.5"], "in-x1.5-pitch0.5.wav"),
-      (["--pitch", "-2", "--speed", "2"], "in-speed2-pitch-2.wav"),
-      (["--pitch", "-2", "-f", "1"], "in-pitch-2.wav"), (["--pitch", "0"], "in-pitch0.wav"),
-      (["--pitch", "-0", "-f", "2"], "in-x2-stretch.wav"),
-      (["--pitch", "-2", "--duration", "3"], "in-3s-pitch-2.wav"),
-      (["--pitch", "48"], "in-pitch48.wav"), (["--pitch", "-4800c"], "in-pitch-48.wav"),
-      (["--pitch", "1", "--formants", "preserve"], "in-pitch1.wav"),
-      (["--engine", "vocoder", "-f", "2"], "in-x2-stretch.wav"),
-    ])
-    func names(options: [String], output: String) throws {
-      #expect(try Program.outputs(of: options + ["in.wav"]) == [output])
-    }
-
-    @Test func pitchAloneKeepsTheLength() throws {
-      let run = try Program.run("--pitch", "-2", "--json", "in.wav", in: folder.path).succeeded()
-      #expect(run.outputText.contains(#""method":"stretch""#))
-      #expect(run.outputText.contains(#""pitchSemitones":-2"#))
-      #expect(run.outputText.contains(#""outputFrames":22050"#))
-      #expect(run.errorText.contains("pitch -2 semitones"))
-      #expect(try Sound.samples(folder.file("in-pitch-2.wav")).count == 44100)
-    }
-  #else
-    @Test(arguments: [
-      (["-f", "2", "--method", "stretch"], "--method stretch"), (["--pitch", "-2"], "--pitch"),
-      (["--map", "m.txt"], "--map"), (["--engine", "r3", "-f", "2"], "--method stretch"),
-    ])
-    func withoutTheTraitErrorsNameIt(options: [String], name: String) throws {
-      let line = try refusal(options)
-      #expect(
-        line.hasPrefix("Error: \(name) has only --quality fast: this program was built without"))
-      #expect(line.contains("trait RubberBand"))
-    }
-
-    @Test func theFastQualityStretches() throws {
-      try Program.run(
-        "--pitch", "2", "--quality", "fast", "-o", "out.wav", "in.wav", in: folder.path
+        "--pitch", "2", "--engine", "r3", "--json", "in.wav", in: folder.path
       ).succeeded()
-      #expect(try Sound.samples(folder.file("out.wav")).count == 44100)
-    }
-  #endif
+      #expect(run.outputText.contains(#""engine":"r3""#))
+      #expect(run.errorText.contains("stretch (r3)"))
+      #expect(try Sound.samples(folder.file("in-pitch2.wav")).count == 44100)
+    #else
+      let line = try refusal(["--engine", "r3", "-f", "2"])
+      #expect(
+        line == "Error: --engine r3: this program was built without Rubber Band; "
+          + "build it with swift build --traits defaults,RubberBand, or use the program rubberband."
+      )
+    #endif
+  }
 }

@@ -11,7 +11,7 @@ struct FuzzConversion {
   ]
   private static let factors = [0.01, 0.5, 0.997, 1, 1.5, 2.25]
   private static let methods: [ScalingMethod] = [
-    .smoothstep, .linear, .sinc(quality: .fast), .stretch(StretchSettings(quality: .fast)),
+    .smoothstep, .linear, .sinc(quality: .fast), .stretch(),
   ]
   /// No more than this many frames are read of one input.
   private static let maximumFrames = 200_000

@@ -48,7 +48,7 @@ VARISPEED = """
 STRETCH = """
 ## Speed without pitch
 
-`stretch` is the method without further options; `stretch fast` has `--quality fast`.
+`stretch fast` is `stretch` as it is now; `stretch` was measured when Rubber Band's R3 was its engine, today `--engine r3`.
 `soundstretch` gets 24-bit files, because it reads floating-point files as integers.
 """
 
@@ -259,8 +259,8 @@ def summary(varispeed, stretched):
     onset = {tool.name: f"{found['1.5']['onset worst']:.1f}" for tool, found in stretched if found["1.5"]}
     return (f"At x1.5, `sinc` keeps a tone of 10 kHz {tone['sinc high']} dB above all else (ffmpeg with soxr "
             f"{tone['ffmpeg with `resampler=soxr`']}, `sox speed` {tone['`sox speed`']}; the default, `smoothstep`, which is "
-            f"not band-limited, {tone['smoothstep']}), and `stretch` moves clicks by {onset['stretch']} ms at most, "
-            f"{onset['stretch fast']} with `--quality fast` (`rubberband -3` {onset['`rubberband -3`']}, `sox tempo` "
+            f"not band-limited, {tone['smoothstep']}), and `stretch` moves clicks by {onset['stretch fast']} ms at most "
+            f"(`rubberband -3` {onset['`rubberband -3`']}, `sox tempo` "
             f"{onset['`sox tempo`']}, ffmpeg `atempo` {onset['ffmpeg `atempo`']}).\n")
 
 

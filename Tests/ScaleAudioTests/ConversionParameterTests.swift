@@ -19,7 +19,7 @@ struct ConversionParameterTests {
       { s, _ in s.method = .stretch(StretchSettings(semitones: 1)) },
       { s, _ in s.method = .stretch(StretchSettings(semitones: 2)) },
       { s, _ in s.method = .stretch(StretchSettings(semitones: 1, formants: .preserve)) },
-      { s, _ in s.method = .stretch(StretchSettings(quality: .fast, semitones: 1)) },
+      { s, _ in s.method = .stretch(StretchSettings(engine: .r3, semitones: 1)) },
       { s, _ in s.channels = .mono(.mean) }, { s, _ in s.channels = .mono(.itu) },
       { s, _ in s.sampleRate = 48_000 }, { s, _ in s.rateQuality = .best },
       { s, _ in s.format = .of("wav") }, { s, _ in s.encoding.bitRate = 96_000 },

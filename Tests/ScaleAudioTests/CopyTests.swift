@@ -6,7 +6,7 @@ import Testing
 @Suite("Copies at speed 1")
 struct CopyTests {
   @Test(arguments: [
-    ScalingMethod.sinc(), .stretch(StretchSettings(quality: .fast)), .linear, .smoothstep,
+    ScalingMethod.sinc(), .stretch(), .linear, .smoothstep,
   ])
   func samplesStay(method: ScalingMethod) throws {
     let bench = try Workbench(["in.wav": Sound.wav])

@@ -71,7 +71,7 @@ struct DocumentTests {
     case .linear: "speed and pitch together; linear interpolation"
     case .sinc: "speed and pitch together; band-limited interpolation (libsoxr)"
     case .stretch:
-      "length, pitch or both, independently (Rubber Band, or our own vocoder)"
+      "length, pitch or both, independently (our own vocoder, or Rubber Band)"
     }
   }
 

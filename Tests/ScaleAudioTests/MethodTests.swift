@@ -10,13 +10,7 @@ struct MethodTests {
   /// Every method there is; studied, when it studies, before it works.
   static let methods =
     [ScalingMethod.smoothstep, .linear] + ScalingQuality.allCases.map { .sinc(quality: $0) }
-    + stretching
-
-  #if RubberBand
-    private static let stretching = [ScalingMethod.stretch()]
-  #else
-    private static let stretching: [ScalingMethod] = []
-  #endif
+    + [.stretch()]
 
   static let frames = 100_000
 

@@ -24,11 +24,7 @@ struct OnlyTests {
   }
 
   private static var methods: [ScalingMethod] {
-    #if RubberBand
-      [.smoothstep, .linear, .sinc(), .stretch()]
-    #else
-      [.smoothstep, .linear, .sinc()]
-    #endif
+    [.smoothstep, .linear, .sinc(), .stretch()]
   }
 
   // MARK: - Samples
@@ -76,24 +72,22 @@ struct OnlyTests {
     #expect(worst < 2e-7)
   }
 
-  #if RubberBand
-    /// A click is a jump of the slope; a sine has few.
-    @Test(
-      arguments: [
-        (TimeRequest.by(1.3), 0), (.at(speed: 1.7), 0), (.unchanged, -3),
-      ] as [(TimeRequest, Double)])
-    func stretchedPartsDoNotClick(time: TimeRequest, semitones: Double) throws {
-      try bench.shell("sox -R -n -r 44100 -b 16 tone.wav synth 3 sine 440 gain -6")
-      try convert(
-        "tone.wav", to: "out.wav", only: "1-2", by: time,
-        .stretch(StretchSettings(semitones: semitones)))
-      func worst(_ name: String) throws -> Int {
-        let s = try bench.int16(name).map { Int($0) }
-        return (1..<s.count - 1).map { abs(s[$0 + 1] - 2 * s[$0] + s[$0 - 1]) }.max() ?? 0
-      }
-      #expect(try worst("out.wav") * 2 < worst("tone.wav") * 3 + 8)
+  /// A click is a jump of the slope; a sine has few.
+  @Test(
+    arguments: [
+      (TimeRequest.by(1.3), 0), (.at(speed: 1.7), 0), (.unchanged, -3),
+    ] as [(TimeRequest, Double)])
+  func stretchedPartsDoNotClick(time: TimeRequest, semitones: Double) throws {
+    try bench.shell("sox -R -n -r 44100 -b 16 tone.wav synth 3 sine 440 gain -6")
+    try convert(
+      "tone.wav", to: "out.wav", only: "1-2", by: time,
+      .stretch(StretchSettings(semitones: semitones)))
+    func worst(_ name: String) throws -> Int {
+      let s = try bench.int16(name).map { Int($0) }
+      return (1..<s.count - 1).map { abs(s[$0 + 1] - 2 * s[$0] + s[$0 - 1]) }.max() ?? 0
     }
-  #endif
+    #expect(try worst("out.wav") * 2 < worst("tone.wav") * 3 + 8)
+  }
 
   @Test func severalPartsAndTheLengthOfAll() throws {
     let report = try convert(

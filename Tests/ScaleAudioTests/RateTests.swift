@@ -42,7 +42,7 @@ struct RateTests {
     let method: ScalingMethod =
       switch kind {
       case .linear: .linear
-      case .stretch: .stretch(StretchSettings(quality: quality))
+      case .stretch: .stretch()
       default: .smoothstep
       }
     try makeTone()

@@ -119,7 +119,7 @@
         .declareRaw, .seeFormats, .repairHeader, .salvage, .replaceOrSkip, .retry, .freeSpace,
         .useFormat(["wav", "flac"]), .chooseFormat, .chooseFormatOrFolder, .allowLayoutLoss,
         .mergeChannels,
-        .set(.scalingQuality, to: "fast"), .set(.bitRate, to: "such as 96k"), .change([.partEnd]),
+        .set(.bitRate, to: "such as 96k"), .change([.partEnd]),
         .omit(.downmix, orUseFormat: []), .omit(.sampleFormat, orUseFormat: ["wav"]),
         .useMethod("sinc"),
         .chooseOutput, .chooseOutputFile, .nameOutput, .separateOutputs, .keepExtensions,

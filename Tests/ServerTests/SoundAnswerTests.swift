@@ -119,53 +119,51 @@
       #expect(try served.get("audio/\(id).wav", [("factor", "2")], range).response.status == 200)
     }
 
-    #if RubberBand
-      @Test(arguments: [0.5, 0.8, 1.25, 2])
-      func livePreviewIsAsLongAsConvertAndInPlace(factor: Double) async throws {
-        // A click each quarter of a second.
-        let served = try Served([
-          ("a.wav", "-n -r 44100 -c 1 -b 16 NAME synth 0.002 square 1000 pad 0 0.248 repeat 15")
-        ])
-        let id = try await served.id("a.wav")
-        let query = [("factor", "\(factor)"), ("method", "stretch"), ("depth", "float")]
-        let (response, body) = try served.get("audio/\(id).wav", query)
-        #expect(response.header("X-Preview") == "1")
-        let frames = try #require(TimeFactor(factor)?.outputFrames(for: 176_400))
-        #expect(response.number("X-Frames") == frames)
-        let heard = Array(body.dropFirst(response.number("X-Data-Offset"))).floats
-        #expect(heard.count == frames)
-        // The engine begins at any frame: the attacks lie where the factor puts them.
-        let start = frames / 2
-        let part = try served.get(
-          "audio/\(id).wav", query,
-          [("Range", "bytes=\(response.number("X-Data-Offset") + start * 4)-")]
-        ).body.floats
-        #expect(part.count == frames - start)
-        for (samples, offset) in [(heard, 0), (part, start)] {
-          let period = Int(11_025 * factor)
-          for click in 1..<15 {
-            let place = click * period - offset
-            guard place > period, place + period < samples.count else { continue }
-            let window = place - period / 2..<place + period / 2
-            let loudest = window.max { samples[$0].magnitude < samples[$1].magnitude } ?? 0
-            #expect((loudest - place).magnitude < 900)
-          }
+    @Test(arguments: [0.5, 0.8, 1.25, 2])
+    func livePreviewIsAsLongAsConvertAndInPlace(factor: Double) async throws {
+      // A click each quarter of a second.
+      let served = try Served([
+        ("a.wav", "-n -r 44100 -c 1 -b 16 NAME synth 0.002 square 1000 pad 0 0.248 repeat 15")
+      ])
+      let id = try await served.id("a.wav")
+      let query = [("factor", "\(factor)"), ("method", "stretch"), ("depth", "float")]
+      let (response, body) = try served.get("audio/\(id).wav", query)
+      #expect(response.header("X-Preview") == "1")
+      let frames = try #require(TimeFactor(factor)?.outputFrames(for: 176_400))
+      #expect(response.number("X-Frames") == frames)
+      let heard = Array(body.dropFirst(response.number("X-Data-Offset"))).floats
+      #expect(heard.count == frames)
+      // The engine begins at any frame: the attacks lie where the factor puts them.
+      let start = frames / 2
+      let part = try served.get(
+        "audio/\(id).wav", query,
+        [("Range", "bytes=\(response.number("X-Data-Offset") + start * 4)-")]
+      ).body.floats
+      #expect(part.count == frames - start)
+      for (samples, offset) in [(heard, 0), (part, start)] {
+        let period = Int(11_025 * factor)
+        for click in 1..<15 {
+          let place = click * period - offset
+          guard place > period, place + period < samples.count else { continue }
+          let window = place - period / 2..<place + period / 2
+          let loudest = window.max { samples[$0].magnitude < samples[$1].magnitude } ?? 0
+          #expect((loudest - place).magnitude < 900)
         }
       }
+    }
 
-      @Test func rateOnTopKeepsThePitch() async throws {
-        let served = try Served([("a.wav", "-n -r 48000 -c 1 -b 16 NAME synth 4 sine 440")])
-        let id = try await served.id("a.wav")
-        let (response, body) = try served.get(
-          "audio/\(id).wav", [("rate", "2"), ("depth", "float")])
-        #expect(response.number("X-Frames") == 96_000)
-        let heard = Array(body.dropFirst(response.number("X-Data-Offset"))).floats.map(Double.init)
-        // Twice as fast, and still 440 Hz: upward zero crossings in a second.
-        let second = heard[24_000..<72_000]
-        let crossings = zip(second, second.dropFirst()).count { $0 < 0 && $1 >= 0 }
-        #expect((439...441).contains(crossings))
-      }
-    #endif
+    @Test func rateOnTopKeepsThePitch() async throws {
+      let served = try Served([("a.wav", "-n -r 48000 -c 1 -b 16 NAME synth 4 sine 440")])
+      let id = try await served.id("a.wav")
+      let (response, body) = try served.get(
+        "audio/\(id).wav", [("rate", "2"), ("depth", "float")])
+      #expect(response.number("X-Frames") == 96_000)
+      let heard = Array(body.dropFirst(response.number("X-Data-Offset"))).floats.map(Double.init)
+      // Twice as fast, and still 440 Hz: upward zero crossings in a second.
+      let second = heard[24_000..<72_000]
+      let crossings = zip(second, second.dropFirst()).count { $0 < 0 && $1 >= 0 }
+      #expect((439...441).contains(crossings))
+    }
 
     @Test func ratesThatBrowsersCannotPlayAreResampled() async throws {
       let served = try Served([("a.wav", "-n -r 192000 -c 2 -b 24 NAME synth 2 sine 1000 gain -3")])

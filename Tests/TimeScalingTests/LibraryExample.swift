@@ -6,7 +6,7 @@ func stretched(_ samples: [Double], channels: Int, rate: Int, by factor: Double)
 {
   let frames = samples.count / channels
   guard let length = TimeFactor(factor)?.outputFrames(for: frames) else { return [] }
-  let method = ScalingMethod.stretch(StretchSettings(quality: .fast))
+  let method = ScalingMethod.stretch()
   var scaler = try method.makeScaler(
     inputFrames: frames, outputFrames: length, channelCount: channels, sampleRate: rate)
   return try scaler.scale(samples)

@@ -55,14 +55,15 @@ struct LibraryExampleTests {
     let even = try #require(try scaler(.linear) as? InterpolatingScaler<Double>)
     #expect(even.points[1] == Double(99) / 149)
     #expect(try scaler(.sinc()) is SincScaler<Double>)
-    #expect(try scaler(.stretch(StretchSettings(quality: .fast))) is VocoderScaler)
+    #expect(try scaler(.stretch()) is VocoderScaler)
+    let rubberBand = ScalingMethod.stretch(StretchSettings(engine: .r3))
     #if RubberBand
-      #expect(try scaler(.stretch()) is StretchScaler)
+      #expect(try scaler(rubberBand) is StretchScaler)
     #else
-      #expect(throws: ScalingError.unavailable(method: .stretch)) { try scaler(.stretch()) }
+      #expect(throws: ScalingError.unavailable(.r3)) { try scaler(rubberBand) }
     #endif
     let map = TimeMap(points: [.init(source: 0, output: 0), .init(source: 100, output: 150)])
-    #expect(try scaler(.stretch(StretchSettings(quality: .fast)), map: map).needsStudy)
+    #expect(try scaler(.stretch(), map: map).needsStudy)
     for method in [ScalingMethod.smoothstep, .linear, .sinc()] {
       #expect(
         throws: ScalingError.outOfRange(

@@ -10,9 +10,8 @@ package struct PlayerSettings: Sendable {
   package var rate = 1.0
   /// The pitch shift, within ``Player/semitoneRange``.
   package var semitones = 0.0
-  /// True if the vocoder changes rate and pitch in every build, instead of the best engine that this build
-  /// has.
-  package var usesVocoder = false
+  /// The engine that changes rate and pitch.
+  package var engine = StretchSettings.Engine.vocoder
   package var volume = Volume()
   /// The number of times that each file is played; `Int.max` without end.
   package var rounds = 1
@@ -90,10 +89,10 @@ package struct PlayerStatus: Sendable {
 /// A thread decodes; the output takes samples from a short queue. Every call returns at once and takes effect soon.
 package final class Player: Sendable {
   /// The rates, input frames / output frames.
-  package static var rateRange: ClosedRange<Double> { LiveEngine.rateRange }
+  package static var rateRange: ClosedRange<Double> { StretchSettings.liveRateRange }
 
   /// The pitch shifts, in semitones.
-  package static var semitoneRange: ClosedRange<Double> { LiveEngine.semitoneRange }
+  package static var semitoneRange: ClosedRange<Double> { StretchSettings.liveSemitoneRange }
 
   package enum Command: Sendable {
     case play, pause, toggle

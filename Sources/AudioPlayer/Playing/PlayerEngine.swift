@@ -13,7 +13,7 @@ final class PlayerEngine {
   var sequence: TrackSequence?
   var renderer: Renderer?
   private let start: TypedTime?
-  private let engine: LiveEngine
+  private let engine: StretchSettings.Engine
   var isStopped = false
   /// Files that could not be read to their end.
   var broken: Set<Int> = []
@@ -30,7 +30,7 @@ final class PlayerEngine {
     self.queue = queue
     outlet = PlayerOutlet(player, output, volume: settings.volume)
     start = settings.start
-    engine = settings.usesVocoder ? .vocoder : .best
+    engine = settings.engine
     status.rate = settings.rate
     status.semitones = settings.semitones
     status.volume = settings.volume

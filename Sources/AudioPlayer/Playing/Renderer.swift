@@ -28,7 +28,8 @@ final class Renderer {
 
   /// A renderer whose first frame is `firstOutput` of the output, maybe in place of another.
   init(
-    _ sequence: TrackSequence, rate: Double, semitones: Double, engine: LiveEngine, outputRate: Int,
+    _ sequence: TrackSequence, rate: Double, semitones: Double, engine: StretchSettings.Engine,
+    outputRate: Int,
     firstOutput: Int, splice: Splice? = nil
   ) {
     self.sequence = sequence

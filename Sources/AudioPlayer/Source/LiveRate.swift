@@ -15,7 +15,7 @@ final class LiveRate {
   private var pacedRate = 1.0
   /// The next frame of the sequence, while frames pass.
   private var next = 0
-  private let engine: LiveEngine
+  private let engine: StretchSettings.Engine
   private var scaler: (any LiveScaler)?
   /// The first frame of the sequence that the scaler received, and the next one to give it.
   private var origin = 0
@@ -49,7 +49,7 @@ final class LiveRate {
 
   private static var blockFrames: Int { 4096 }
 
-  init(_ sequence: TrackSequence, rate: Double, semitones: Double, engine: LiveEngine) {
+  init(_ sequence: TrackSequence, rate: Double, semitones: Double, engine: StretchSettings.Engine) {
     (self.sequence, self.engine) = (sequence, engine)
     channelCount = sequence.spec.channelCount
     fadeFrames = max(1, sequence.spec.sampleRate / 100)
@@ -108,7 +108,7 @@ final class LiveRate {
 
   private func begin() {
     pacedRate = 1 / length(next..<next + 1)
-    let scaler = try? engine.scaler(
+    let scaler = try? engine.liveScaler(
       channelCount: channelCount, sampleRate: sequence.spec.sampleRate, rate: pacedRate,
       semitones: semitones)
     // If memory for a scaler is lacking, frames pass unchanged.
@@ -199,7 +199,7 @@ final class LiveRate {
 
   /// The output frames for a range of the sequence, limited by the live engine's range of rates.
   private func length(_ range: Range<Int>) -> Double {
-    let (wanted, limits) = (paced(range) / rate, LiveEngine.rateRange)
+    let (wanted, limits) = (paced(range) / rate, StretchSettings.liveRateRange)
     let count = Double(range.count)
     return min(max(wanted, count / limits.upperBound), count / limits.lowerBound)
   }

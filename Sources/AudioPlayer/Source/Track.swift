@@ -129,7 +129,7 @@ enum Pace {
       let rate = (next.source - one.source) / (next.output - one.output)
       // Decimal fractions are not exact.
       let slack = 1e-9
-      let range = LiveEngine.rateRange
+      let range = StretchSettings.liveRateRange
       guard rate >= range.lowerBound * (1 - slack), rate <= range.upperBound * (1 + slack) else {
         throw .cannotHold(
           path,

@@ -202,7 +202,7 @@ async function load(moment) {
 
 /** Shows what the result will be. */
 function showResult() {
-  const preview = player.sounds.result?.isPreview ? " · preview by the live engine" : "";
+  const preview = player.sounds.result?.isPreview ? " · preview" : "";
   byId("result-name").textContent = state.details?.seconds ? panel.words + preview : "";
 }
 

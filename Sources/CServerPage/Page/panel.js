@@ -140,7 +140,7 @@ export class Panel {
     this.input("factor").setAttribute("aria-valuetext", `${short(this.factor)} times as long`);
     const preset = this.input("preset").value;
     for (const radio of document.querySelectorAll('input[name="method"]')) /** @type {HTMLInputElement} */ (radio).disabled = preset !== "";
-    const hasQuality = !preset && ["sinc", "stretch"].includes(this.method);
+    const hasQuality = !preset && this.method === "sinc";
     this.input("quality").disabled = !hasQuality;
     this.input("pitch").disabled = !(this.method === "stretch" || preset);
   }

@@ -120,14 +120,14 @@ private struct ScalerMaker {
 
   /// The cores that a scaler may offer work to; `nil` for a method that offers none.
   var spareCores: CoreBudget? {
-    guard case .stretch(let settings) = plan.method, settings.usedEngine == .vocoder, !isShort,
+    guard case .stretch(let settings) = plan.method, settings.engine == .vocoder, !isShort,
       CoreBudget.shared.cores > 1
     else { return nil }
     return .shared
   }
 
   private func stretching(_ settings: StretchSettings) throws(ScalingError) -> any BlockScaler {
-    if settings.usedEngine == .vocoder {
+    if settings.engine == .vocoder {
       return joined(
         try VocoderScaler(
           inputFrames: plan.inputFrames, outputFrames: plan.scaledFrames, channelCount: channels,

@@ -158,7 +158,8 @@ package final class FolderApplication: ServerApplication {
         },
         limits: Limits(
           factor: pair(TimeFactor.range), stretchFactor: pair(StretchSettings.factorRange),
-          rate: pair(LiveEngine.rateRange), semitones: pair(StretchSettings.semitoneRange))))
+          rate: pair(StretchSettings.liveRateRange), semitones: pair(StretchSettings.semitoneRange))
+      ))
   }
 
   /// The files, written here: a general encoder took most of the time until the rows of ten thousand show.

@@ -87,7 +87,7 @@ extension FolderApplication {
     }
     let rate = try number("rate", default: 1)
     let semitones = try number("tune", default: 0)
-    let (rates, shifts) = (LiveEngine.rateRange, LiveEngine.semitoneRange)
+    let (rates, shifts) = (StretchSettings.liveRateRange, StretchSettings.liveSemitoneRange)
     guard rates.contains(rate), shifts.contains(semitones) else {
       throw HTTPFailure(
         422,

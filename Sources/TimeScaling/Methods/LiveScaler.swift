@@ -31,18 +31,9 @@ package protocol LiveScaler: AnyObject {
   func retrieve(_ count: Int, into output: UnsafeMutablePointer<Float>) -> Int
 }
 
-/// The engine that changes rate and pitch while audio plays.
-package enum LiveEngine: Hashable, Sendable {
-  /// Our own vocoder, in every build.
-  case vocoder
-  /// The real-time mode of Rubber Band's R3, where the build has it.
-  case rubberBand
-
-  /// Rubber Band where the build has it, otherwise the vocoder.
-  package static var best: LiveEngine { ScalingMethod.stretches ? .rubberBand : .vocoder }
-
+extension StretchSettings {
   /// The rates that are played, input frames / output frames.
-  package static let rateRange: ClosedRange<Double> = 0.25...4
+  package static let liveRateRange: ClosedRange<Double> = 0.25...4
   /// The pitch shifts that are played, in semitones.
-  package static let semitoneRange: ClosedRange<Double> = -12...12
+  package static let liveSemitoneRange: ClosedRange<Double> = -12...12
 }

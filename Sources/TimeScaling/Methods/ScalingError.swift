@@ -2,8 +2,8 @@ public import AudioModel
 
 /// The reason why audio cannot be scaled.
 public enum ScalingError: ErrorWithRemedy, Hashable, Sendable {
-  /// The program was built without the library that the method needs.
-  case unavailable(method: ScalingMethod.Kind)
+  /// The program was built without the library that the engine needs.
+  case unavailable(StretchSettings.Engine)
   /// A setting is out of the range of the method.
   case outOfRange(String, remedy: Remedy? = nil)
   /// The library behind the method failed.
@@ -17,9 +17,8 @@ public enum ScalingError: ErrorWithRemedy, Hashable, Sendable {
     switch self {
     case .unavailable:
       .any([
-        .set(.scalingQuality, to: ScalingQuality.fast.rawValue),
-        .act("build with the trait RubberBand, as swift build does by default"),
-        .useMethod(ScalingMethod.Kind.sinc.rawValue),
+        .act("build it with swift build --traits defaults,RubberBand"),
+        .act("use the program rubberband"),
       ])
     case .outOfRange(_, let remedy): remedy
     case .failed: nil
@@ -29,8 +28,8 @@ public enum ScalingError: ErrorWithRemedy, Hashable, Sendable {
   /// The cause, in one line.
   public var cause: String {
     switch self {
-    case .unavailable(let method):
-      "the method \(method.rawValue) has only the quality fast: this program was built without Rubber Band"
+    case .unavailable(let engine):
+      "the engine \(engine.rawValue) is not here: this program was built without Rubber Band"
     case .outOfRange(let reason, _): reason
     case .failed(let reason): "scaling failed: \(reason)"
     }

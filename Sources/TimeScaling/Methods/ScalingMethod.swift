@@ -30,9 +30,8 @@ public enum ScalingMethod: Hashable, Sendable {
   /// The quality level; `nil` for methods that have only one.
   public var quality: ScalingQuality? {
     switch self {
-    case .smoothstep, .linear: nil
+    case .smoothstep, .linear, .stretch: nil
     case .sinc(let quality): quality
-    case .stretch(let settings): settings.quality
     }
   }
 
@@ -64,8 +63,8 @@ extension ScalingMethod {
     case .sinc(let quality): ["scaling-quality=\(quality.rawValue)"]
     case .stretch(let settings):
       [
-        "scaling-quality=\(settings.quality.rawValue)", "pitch=\(settings.semitones)",
-        "formants=\(settings.formants.rawValue)", "engine=\(settings.usedEngine.rawValue)",
+        "pitch=\(settings.semitones)", "formants=\(settings.formants.rawValue)",
+        "engine=\(settings.engine.rawValue)",
       ]
     }
   }
@@ -86,13 +85,12 @@ public enum Interpolation: String, CaseIterable, Hashable, Sendable {
 }
 
 extension ScalingMethod {
-  /// Checks that this build has the method and that the method supports the factor and the map.
+  /// Checks that this build has the engine of the method and that the method supports the factor and the map.
   ///
   /// - Parameters:
   ///   - factor: Output length / input length.
   ///   - map: The positions in the output; `nil` for a constant factor.
-  /// - Throws: ``ScalingError/unavailable(method:)`` in a build without the library that the
-  ///   method needs, and ``ScalingError/outOfRange(_:remedy:)`` if the factor, a segment of the map or a setting is
+  /// - Throws: ``ScalingError/unavailable(_:)`` in a build without the engine, and ``ScalingError/outOfRange(_:remedy:)`` if the factor, a segment of the map or a setting is
   ///   out of range.
   public func check(factor: Double, map: TimeMap? = nil) throws(ScalingError) {
     guard case .stretch(let settings) = self else { return }
@@ -104,15 +102,5 @@ extension ScalingMethod {
       try StretchSettings.check(
         factor: (next.output - one.output) / (next.source - one.source))
     }
-  }
-
-  /// True if this build includes Rubber Band: the engines of ``stretch(_:)`` except
-  /// ``StretchSettings/Engine/vocoder``, and stretching while it plays.
-  public static var stretches: Bool {
-    #if RubberBand
-      true
-    #else
-      false
-    #endif
   }
 }

@@ -1,10 +1,7 @@
 /// The settings of time stretching.
 public struct StretchSettings: Hashable, Sendable {
-  /// The quality level, which selects the engine unless ``engine`` names one: `fast` is the vocoder, the others are
-  /// Rubber Band's R3.
-  public var quality: ScalingQuality
-  /// The engine instead of that of ``quality``; `nil` for that one.
-  public var engine: Engine?
+  /// The engine that stretches.
+  public var engine: Engine
   /// The pitch shift in semitones, within ``semitoneRange``: 12 is an octave up, 0.3 is 30 cents.
   public var semitones: Double
   /// The treatment of formants, the resonances of a voice or an instrument, if the pitch is shifted.
@@ -14,8 +11,17 @@ public struct StretchSettings: Hashable, Sendable {
   public enum Engine: String, CaseIterable, Hashable, Sendable {
     /// Our own phase vocoder, in every build.
     case vocoder
-    /// The R3 engine of Rubber Band.
+    /// The R3 engine of Rubber Band, in builds with the trait `RubberBand`.
     case r3
+
+    /// True if this build has the engine.
+    public var isAvailable: Bool {
+      #if RubberBand
+        true
+      #else
+        self == .vocoder
+      #endif
+    }
   }
 
   /// The treatment of formants if the pitch is shifted.
@@ -32,11 +38,7 @@ public struct StretchSettings: Hashable, Sendable {
   public static let factorRange: ClosedRange<Double> = 0.05...20
 
   /// Settings; by default the pitch does not change.
-  public init(
-    quality: ScalingQuality = .high, engine: Engine? = nil, semitones: Double = 0,
-    formants: Formants = .shift
-  ) {
-    self.quality = quality
+  public init(engine: Engine = .vocoder, semitones: Double = 0, formants: Formants = .shift) {
     self.engine = engine
     self.semitones = semitones
     self.formants = formants
@@ -44,14 +46,9 @@ public struct StretchSettings: Hashable, Sendable {
 }
 
 extension StretchSettings {
-  /// The engine that stretches.
-  public var usedEngine: Engine { engine ?? (quality == .fast ? .vocoder : .r3) }
-
   /// Checks that this build has the engine.
   func checkEngine() throws(ScalingError) {
-    if usedEngine != .vocoder, !ScalingMethod.stretches {
-      throw .unavailable(method: .stretch)
-    }
+    if !engine.isAvailable { throw .unavailable(engine) }
   }
 
   static func check(factor: Double) throws(ScalingError) {

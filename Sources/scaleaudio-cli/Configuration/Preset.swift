@@ -19,13 +19,14 @@ struct Preset: Hashable, Sendable {
   static let builtIn = [
     Preset(
       name: "podcast", purpose: "speech at another speed, same pitch",
-      options: ["--method", "stretch", "--quality", "high", "--guard"]),
+      options: ["--method", "stretch", "--guard"]),
     Preset(
-      name: "draft", purpose: "speech at another speed, same pitch, made quickly",
-      options: ["--method", "stretch", "--quality", "fast"]),
+      name: "draft",
+      purpose: "the same quicker, without looking for clipping",
+      options: ["--method", "stretch"]),
     Preset(
       name: "practice", purpose: "music slower, or in another key",
-      options: ["--method", "stretch", "--quality", "best", "--guard"]),
+      options: ["--method", "stretch", "--guard"]),
     Preset(
       name: "tape", purpose: "another speed, pitch included",
       options: ["--method", "sinc", "--quality", "best", "--guard"]),

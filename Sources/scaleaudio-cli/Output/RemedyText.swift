@@ -64,7 +64,6 @@ extension Remedy.Setting {
     switch self {
     case .bitRate: "--bitrate"
     case .quality: "--encoding-quality"
-    case .scalingQuality: "--quality"
     case .compressionLevel: "--compression-level"
     case .sampleFormat: "--bits"
     case .sampleRate: "--rate"

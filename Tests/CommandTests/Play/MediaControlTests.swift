@@ -139,7 +139,7 @@ struct MediaControlTests {
       ])
   }
 
-  @Test(.enabled(if: ScalingMethod.stretches)) func rates() throws {
+  @Test func rates() throws {
     let run = try run(
       #"""
       # While it plays, an unoptimized stretcher keeps the player busy.

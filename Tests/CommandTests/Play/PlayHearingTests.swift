@@ -56,7 +56,6 @@ struct PlayHearingTests {
 
   /// The live engine gives files the lengths that `convert` gives them.
   @Test(
-    .enabled(if: ScalingMethod.stretches),
     arguments: [
       ["--duration", "777ms"], ["--duration", "1.9", "--pitch", "3"],
       ["--duration", "600ms", "--from", "25%", "--to", "-100f"], ["--map", "map.txt"],
@@ -80,24 +79,23 @@ struct PlayHearingTests {
     #expect(try frameCount("both.wav") == frames.reduce(0, +))
   }
 
-  /// The vocoder plays in every build, in the length that `convert` writes.
+  /// The engine that writes also plays, in the length that `convert` writes; the quality changes nothing.
   @Test(arguments: [["--speed", "1.3"], ["--factor", "1.7", "--pitch", "2"], ["--pitch", "-3"]])
-  func qualityFastIsTheVocoder(_ options: [String]) throws {
+  func theEngineOfConvertPlays(_ options: [String]) throws {
     try folder.write("a.flac", Sound.flac)
-    let fast = options + ["--method", "stretch", "--quality", "fast"]
-    try play(["a.flac", "-o", "heard.wav"] + fast)
-    try convert("a.flac", to: "out.wav", fast)
+    let options = options + ["--method", "stretch"]
+    try play(["a.flac", "-o", "heard.wav"] + options)
+    try convert("a.flac", to: "out.wav", options)
     // With a speed, `convert` truncates the length and `play` rounds it.
     #expect(try abs(frameCount("heard.wav") - frameCount("out.wav")) <= 1)
-    // Keys change the rate by it too: the option needs no method, and alone it changes nothing.
-    for (options, name) in [(["--quality", "fast"], "plain.wav"), ([], "same.wav")] {
-      try play(["a.flac", "-o", name] + options)
+    for (name, more) in [("fast", ["--quality", "fast"]), ("named", ["--engine", "vocoder"])] {
+      try play(["a.flac", "-o", "\(name).wav"] + options + more)
+      #expect(try bytes("\(name).wav") == bytes("heard.wav"))
     }
-    #expect(try bytes("plain.wav") == bytes("same.wav"))
-    guard ScalingMethod.stretches else { return }
-    try play(["a.flac", "-o", "high.wav", "--method", "stretch"] + options)
-    #expect(try frameCount("high.wav") == frameCount("heard.wav"))
-    #expect(try bytes("high.wav") != bytes("heard.wav"))
+    guard StretchSettings.Engine.r3.isAvailable else { return }
+    try play(["a.flac", "-o", "r3.wav", "--engine", "r3"] + options)
+    #expect(try frameCount("r3.wav") == frameCount("heard.wav"))
+    #expect(try bytes("r3.wav") != bytes("heard.wav"))
   }
 
   private func frameCount(_ name: String) throws -> Int {
@@ -105,7 +103,7 @@ struct PlayHearingTests {
     return try #require(Int(run.outputText.trimmingCharacters(in: .whitespacesAndNewlines)))
   }
 
-  @Test(.enabled(if: ScalingMethod.stretches)) func mapsThatCannotBePlayed() throws {
+  @Test func mapsThatCannotBePlayed() throws {
     try folder.write("a.wav", Sound.wav)
     try folder.write("bad.txt", Array("0.5\n".utf8))
     try folder.write("fast.txt", Array("0.5 0.05\n5 2\n".utf8))

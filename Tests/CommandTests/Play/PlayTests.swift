@@ -130,19 +130,13 @@ struct PlayTests {
     #expect(try Program.run("play", ".", "-o", "null", in: folder.path).status == 66)
   }
 
-  #if RubberBand
-    private static let rates = [
-      (["--method", "stretch", "--speed", "5"], "0.25 to 4"), (["--pitch", "13"], "12 semitones"),
-      (["--map", "a.txt", "--method", "linear"], "--map"),
-      (["--map", "a.txt", "--follow"], "--follow plays a file as it is"),
-      (["--pitch", "2", "--formants", "preserve"], "--formants does not apply to the live engine"),
-      (["--method", "stretch", "--duration", "10", "--follow"], "--follow plays a file as it is"),
-    ]
-  #else
-    private static let rates = [
-      (["--method", "stretch"], "without Rubber Band"), (["--pitch", "1"], "without Rubber Band"),
-    ]
-  #endif
+  private static let rates = [
+    (["--method", "stretch", "--speed", "5"], "0.25 to 4"), (["--pitch", "13"], "12 semitones"),
+    (["--map", "a.txt", "--method", "linear"], "--map"),
+    (["--map", "a.txt", "--follow"], "--follow plays a file as it is"),
+    (["--pitch", "2", "--formants", "preserve"], "--formants does not apply to what plays live"),
+    (["--method", "stretch", "--duration", "10", "--follow"], "--follow plays a file as it is"),
+  ]
 
   @Test(
     arguments: rates + [

@@ -69,14 +69,14 @@ private enum ConversionLines {
       + staleTags(report)
   }
 
-  /// `smoothstep`, `sinc (high)`, `stretch (r3)`; `nil` if neither length nor pitch can have changed.
+  /// `smoothstep`, `sinc (high)`, `stretch`, `stretch (r3)`; `nil` if neither length nor pitch can have changed.
   static func method(_ report: ConversionReport) -> String? {
     if report.factor == 1, report.partFactor ?? 1 == 1, report.method.kind != .stretch {
       return nil
     }
     let name = report.method.kind.rawValue
-    if case .stretch(let settings) = report.method, let engine = settings.engine {
-      return "\(name) (\(engine.rawValue))"
+    if case .stretch(let settings) = report.method, settings.engine != .vocoder {
+      return "\(name) (\(settings.engine.rawValue))"
     }
     return report.method.quality.map { "\(name) (\($0.rawValue))" } ?? name
   }

@@ -10,6 +10,8 @@ struct ConversionRecord: Encodable {
     let method: String
     /// `nil` for methods without a quality.
     let quality: String?
+    /// `nil` for methods without a choice of engines.
+    let engine: String?
     /// The change of pitch independent of the length; `nil` for methods that cannot set it.
     let pitchSemitones: Double?
     let clippedSamples: Int
@@ -31,9 +33,9 @@ struct ConversionRecord: Encodable {
       method = report.method.kind.rawValue
       quality = report.method.quality?.rawValue
       if case .stretch(let settings) = report.method {
-        pitchSemitones = settings.semitones
+        (engine, pitchSemitones) = (settings.engine.rawValue, settings.semitones)
       } else {
-        pitchSemitones = nil
+        (engine, pitchSemitones) = (nil, nil)
       }
       clippedSamples = report.clippedSamples
       clippedDecibels = report.clippedDecibels

@@ -11,11 +11,8 @@ struct MethodOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Quality of sinc, stretch and --rate: fast, high or best. Default: high.",
-      discussion: """
-        For stretch, fast is our own phase vocoder, several times faster than high and best, which are Rubber \
-        Band's R3. QUALITY.md has the measurements.
-        """))
+      "Quality of sinc and --rate: fast, high or best. Default: high.",
+      discussion: "For stretch, all three are the same."))
   var quality: ScalingQuality?
 
   @Option(
@@ -46,7 +43,11 @@ struct MethodOptions: ParsableArguments {
 struct EngineOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Engine of stretch instead of that of --quality: vocoder or r3.", valueName: "engine"))
+      "Engine of stretch: vocoder or r3. Default: vocoder.",
+      discussion: """
+        r3 is Rubber Band, in builds with it: swift build --traits defaults,RubberBand. It takes ten times as long, and \
+        is ahead for the pulses of made voices and, by a little, for tones; QUALITY.md has the measurements.
+        """, valueName: "engine"))
   var engine: StretchSettings.Engine?
 
   @Option(
@@ -110,12 +111,12 @@ struct MethodChoice {
     do throws(ScalingError) {
       try value.check(factor: 1)
     } catch {
-      guard case .unavailable = error, let remedy = error.remedy else {
+      guard case .unavailable(let engine) = error, let remedy = error.remedy else {
         throw ValidationError(error.fullCause)
       }
       throw ValidationError(
-        "\(nameOfStretch) has only --quality fast: this program was built without Rubber Band; "
-          + "\(remedy.sentence), which moves the pitch too.")
+        "--engine \(engine.rawValue): this program was built without Rubber Band; \(remedy.sentence)."
+      )
     }
   }
 
@@ -131,12 +132,6 @@ struct MethodChoice {
       throw ValidationError(
         "\(option) does not apply to \(kind.rawValue); use --method stretch.")
     }
-  }
-
-  /// The option that selects stretch.
-  private var nameOfStretch: String {
-    if method != nil { return "--method stretch" }
-    return pitch != nil ? "--pitch" : map != nil ? "--map" : "--method stretch"
   }
 
   private var kind: ScalingMethod.Kind {
@@ -167,8 +162,7 @@ struct MethodChoice {
 
   private func stretchSettings(_ pitch: PitchValue?) -> StretchSettings {
     StretchSettings(
-      quality: quality ?? .high, engine: engine, semitones: pitch?.semitones ?? 0,
-      formants: formants ?? .shift)
+      engine: engine ?? .vocoder, semitones: pitch?.semitones ?? 0, formants: formants ?? .shift)
   }
 }
 

@@ -13,9 +13,9 @@ struct PlayCommand: AsyncParsableCommand {
       the damage. Volume is linear in amplitude.
 
       With options of convert, the samples are those that convert writes (with sinc, before rounding). The method \
-      stretch, which --pitch selects too, cannot begin within a file, so a live engine previews it, with the same \
-      length and pitch but other samples, at rates of 0.25 to 4 and up to 12 semitones: Rubber Band's R3, or with \
-      --quality fast our own vocoder. The keys for rate and pitch use that engine too.
+      stretch, which --pitch selects too, studies the whole file first, so play previews it: its engine runs live, with \
+      the same length and pitch but slightly other samples, at rates of 0.25 to 4 and up to 12 semitones. The keys for \
+      rate and pitch use that engine too.
 
       KEYS
       \(PlayKeys.help.map { "  " + $0 }.joined(separator: "\n"))

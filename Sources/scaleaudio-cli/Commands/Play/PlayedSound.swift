@@ -13,8 +13,6 @@ struct PlayedSound {
   /// Input frames / output frames of the engine.
   let rate: Double
   let semitones: Double
-  /// True if the engine is the vocoder in every build.
-  let usesVocoder: Bool
   /// True if the names of outputs show the method; `nil` for the default rule.
   let showsMethod: Bool?
   /// Notes that are printed before it plays.
@@ -28,8 +26,7 @@ struct PlayedSound {
     } else {
       // One length by a method, another by the engine.
       if conversion?.time ?? .unchanged != .unchanged { return nil }
-      let isFast = usesVocoder || !ScalingMethod.stretches
-      result.method = .stretch(StretchSettings(quality: isFast ? .fast : .high))
+      result.method = .stretch(StretchSettings())
     }
     // The pace of a file, and a rate on top of it.
     if pace != nil, rate != self.rate { return nil }
@@ -66,26 +63,24 @@ extension PlayCommand {
     let pace = isStretch && time.duration != nil ? time.given : nil
     if rate != 1 || semitones != 0 || pace != nil || method.map != nil {
       notes.append(
-        "preview: the live engine stands in for stretch; length and pitch are those of convert, the samples are not"
+        "preview: length and pitch are those of convert; the samples may differ slightly"
       )
     } else if method.isDefault, heard.time != .unchanged {
       notes.append("the pitch moves with the speed; --method stretch keeps it")
     }
     return PlayedSound(
       settings: settings, conversion: isConverted ? heard : nil, pace: pace, rate: rate,
-      semitones: semitones, usesVocoder: usesVocoder,
-      showsMethod: method.showsInNames, notes: notes)
+      semitones: semitones, showsMethod: method.showsInNames, notes: notes)
   }
 
   private var isStretch: Bool { method.value.kind == .stretch }
   private var rate: Double { isStretch ? time.factors.first?.speed ?? 1 : 1 }
   private var semitones: Double { method.value.semitones }
-  /// Rates and pitches that keys change have the quality too.
-  private var usesVocoder: Bool { method.quality == .fast }
 
   /// Throws for what `play` cannot let a person hear.
   func validateSound() throws {
-    try method.validate(for: time, resamples: usesVocoder)
+    // Rates that keys change have no use for the quality, and do not mind it.
+    try method.validate(for: time, resamples: time.given == nil)
     if weights.downmix != nil && !mix.singleChannel {
       throw ValidationError("--downmix needs --single-channel.")
     }
@@ -97,11 +92,8 @@ extension PlayCommand {
       throw ValidationError("play takes one length and one pitch; convert takes several.")
     }
     guard isStretch else { return }
-    let refused = [
-      (method.formants != nil, "--formants"), (method.engine != nil, "--engine"),
-    ]
-    if let name = refused.first(where: \.0)?.1 {
-      throw ValidationError("\(name) does not apply to the live engine of play; convert has it.")
+    if method.formants != nil {
+      throw ValidationError("--formants does not apply to what plays live; convert has it.")
     }
     guard Player.rateRange.contains(rate) else {
       throw ValidationError("play stretches to rates of 0.25 to 4; convert goes further.")
@@ -116,7 +108,7 @@ extension PlayCommand {
     var settings = PlayerSettings()
     settings.rate = rate
     settings.semitones = semitones
-    settings.usesVocoder = usesVocoder
+    settings.engine = method.engine ?? .vocoder
     settings.volume = Volume(level: Double(options.volume) / 100)
     settings.rounds = options.loop?.count ?? 1
     return settings

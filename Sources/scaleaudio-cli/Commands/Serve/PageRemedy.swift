@@ -16,8 +16,6 @@
       case .chooseFormat, .chooseFormatOrFolder: "choose a format"
       case .allowLayoutLoss: "choose another format, or check Merge channels"
       case .mergeChannels: "check Merge channels"
-      case .set(.scalingQuality, let value): "choose Quality: \(value)"
-      case .change([.scalingQuality]): "choose another quality"
       case .set, .change: "choose another format, or convert it in the terminal"
       case .omit(_, let formats):
         formats.isEmpty ? "convert it in the terminal" : "choose the format \(Self.names(formats))"
