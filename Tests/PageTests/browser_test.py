@@ -82,6 +82,7 @@ def sound(browser, folder):
           return player.sounds.result?.frames === 576000 && player.sounds.result.url.includes("factor=1&");
         }""")
         page.evaluate(TAP)
+        page.evaluate("async () => (await import('/page/main.js')).player.setExact(true)")
         for frame in [5, 8191, 8192, 100_003, 480_001]:
             page.evaluate("""async (frame) => {
               const { player } = await import("/page/main.js");
@@ -92,7 +93,7 @@ def sound(browser, folder):
               await player.play();
             }""", frame)
             numbers = page.evaluate(HEAR, 6000)[:6000]
-            check(numbers[0] == frame and not breaks(numbers), f"seeking to {frame} is exact: {numbers[:4]}")
+            check(numbers[0] == frame and not breaks(numbers), f"seeking to {frame} is exact: {numbers[:4]} {breaks(numbers)[:5]}")
         # Source and result are equal at factor 1, so switching must leave no trace.
         page.evaluate("""async () => {
           const { player } = await import("/page/main.js");
@@ -125,6 +126,78 @@ def sound(browser, folder):
         check(not breaks(numbers, 300), f"1,000 rounds of A-B drift by no frame: {breaks(numbers, 300)[:5]}")
         underruns = page.evaluate("async () => (await import('/page/main.js')).player.underruns")
         print(f"underruns while listening: {underruns}")
+
+
+# What is recorded in the worklet while one gesture follows another; `keep` is how long each is waited for, in milliseconds.
+GESTURES = """async () => {
+  const { player, panel, state, transport } = await import("/page/main.js");
+  const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+  const settled = async () => {
+    for (let turn = 0; turn < 400 && (player.isLoading || player.feeding || player.nextMissing()); turn++) await wait(20);
+  };
+  const turns = async (count, pause, work) => {
+    for (let turn = 0; turn < count; turn++) {
+      await work(turn);
+      await wait(pause);
+    }
+  };
+  const gestures = {
+    "near seeks": () => turns(6, 250, (turn) => transport.seek(20 + ((turn * 7) % 5))),
+    "far seeks": () => turns(6, 400, (turn) => transport.seek(5 + ((turn * 23) % 48))),
+    "steps of the slider": () => turns(6, 600, (turn) => panel.setFactor(1.1 + 0.1 * turn)),
+    "the slider dragged": async () => {
+      await turns(20, 60, (turn) => panel.setFactor(1 + 0.03 * turn));
+      await wait(500);
+    },
+    "comparing": () => turns(6, 300, () => transport.hear(player.heard === "source" ? "result" : "source")),
+    "pauses": () => turns(6, 200, (turn) => transport.toggle()),
+    "a loop": async () => {
+      player.setLoop({ start: 30, end: 30.3 });
+      await transport.seek(30);
+      await wait(2500);
+      player.setLoop(null);
+    },
+    "volume": () => turns(8, 100, (turn) => transport.setVolume(turn % 2 ? 1 : 0.5)),
+  };
+  const found = {};
+  transport.hear("result");
+  transport.seek(20);
+  await player.play();
+  await settled();
+  for (const [name, work] of Object.entries(gestures)) {
+    if (!player.isPlaying) await player.play();
+    await settled();
+    await wait(200);
+    const samples = await player.recording(work);
+    let [jumps, largest, holes, quiet, longest] = [0, 0, 0, 0, 0];
+    samples.forEach((sample, index) => {
+      const step = index > 0 ? Math.abs(sample - samples[index - 1]) : 0;
+      largest = Math.max(largest, step);
+      if (step > 0.06) jumps += 1;
+      quiet = Math.abs(sample) < 0.001 ? quiet + 1 : 0;
+      longest = Math.max(longest, quiet);
+      if (quiet === 128) holes += 1;
+    });
+    found[name] = { frames: samples.length, jumps, largest, holes, longest };
+  }
+  return found;
+}"""
+
+
+def continuity(browser, folder):
+    """No gesture makes a jump or a hole in what is heard: of a sine, no two neighbors differ by more than a sine's do."""
+    sox(folder / "sine.wav", "synth", "60", "sine", "440", "gain", "-8.6")
+    with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
+        for method in ["smoothstep", "stretch"]:
+            choose(page, "sine.wav")
+            page.evaluate("async (method) => { const { panel } = await import('/page/main.js'); panel.setMethod(method); }", method)
+            until(page, f"async () => (await import('/page/main.js')).player.sounds.result?.url.includes('method={method}')")
+            for name, heard in page.evaluate(GESTURES).items():
+                check(heard["frames"] > 20_000, f"{method}, {name}: it was recorded: {heard}")
+                check(heard["jumps"] == 0, f"{method}, {name}: no jump: {heard}")
+                # A pause is silent.
+                check(heard["holes"] == 0 or name == "pauses", f"{method}, {name}: no hole: {heard}")
+    (folder / "sine.wav").unlink()
 
 
 def previews(browser, folder):
@@ -520,7 +593,7 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=BROWSER, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
             print(f"Chromium {browser.version}")
-            run(browser, [sound, previews, elements, interruption, keyboard, dragging, remedies, hostile, access, connection], folder)
+            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, remedies, hostile, access, connection], folder)
             run(browser, [many, batch])
             # The server waits half a minute for a slow client.
             with concurrent.futures.ThreadPoolExecutor() as beside:
@@ -532,7 +605,7 @@ def main():
             output.unlink()
         with firefox.launched() as browser:
             print(f"Firefox {browser.version}")
-            run(browser, [sound, elements, keyboard, remedies, hostile], folder)
+            run(browser, [sound, continuity, elements, keyboard, remedies, hostile], folder)
             run(browser, [legibility])
     print(f"{pages.checks} checks, {len(pages.failures)} failed")
     sys.exit(1 if pages.failures else 0)

@@ -220,6 +220,14 @@ test("factors are written in words", () => {
   assert.equal(decibels(1), 0);
 });
 
+test("both players keep the contract", async () => {
+  const { Player, contract } = await load("player.js");
+  const { ElementPlayer } = await load("element-player.js");
+  for (const kind of [Player, ElementPlayer]) {
+    for (const name of contract) assert.ok(Object.hasOwn(kind.prototype, name), `${kind.name} lacks ${name}`);
+  }
+});
+
 test("frequent requests are done at once, then at intervals, and finally at the end", async () => {
   const done = [];
   let asked = 0;

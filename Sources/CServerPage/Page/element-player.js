@@ -4,15 +4,16 @@
 import { query } from "./server.js";
 import { Sound } from "./sound.js";
 
-/** Plays as `Player` does, and hears the same calls; it has no levels. */
+/** Plays as `Player` does; it has no levels. @implements {import("./player.js").Playing} */
 export class ElementPlayer {
   /** @param {import("./player.js").Events} on */
   constructor(on) {
     this.on = on;
-    /** @type {Record<string, Sound | null>} */
+    /** @type {Record<import("./player.js").Name, Sound | null>} */
     this.sounds = { source: null, result: null };
     /** @type {Record<string, HTMLAudioElement>} */
     this.elements = { source: new Audio(), result: new Audio() };
+    /** @type {import("./player.js").Name} */
     this.heard = "source";
     this.isPlaying = false;
     /** @type {{start: number, end: number} | null} */
@@ -34,7 +35,7 @@ export class ElementPlayer {
         this.rounds += 1;
         this.seek(this.loop.start);
       }
-      this.on.onPosition({ rms: [], peaks: [] });
+      this.on.onPosition({ rms: [], peaks: [], isPlaying: this.isPlaying });
     });
     element.addEventListener("ended", () => {
       if (!isHeard()) return;
@@ -71,7 +72,7 @@ export class ElementPlayer {
 
   /**
    * Hears other sounds of a file from a moment on.
-   * @param {string} file @param {{choice: Record<string, string>, rate: number, tune: number}} what @param {number} moment
+   * @param {string} file @param {import("./player.js").Wanted} what @param {number} moment
    */
   async load(file, what, moment) {
     this.opening.abort();
@@ -81,7 +82,8 @@ export class ElementPlayer {
     const wanted = { source: more, result: { ...what.choice, ...more } };
     const at = this.file === file && this.current ? this.moment : moment;
     try {
-      for (const [name, items] of Object.entries(wanted)) {
+      for (const [key, items] of Object.entries(wanted)) {
+        const name = /** @type {import("./player.js").Name} */ (key);
         const url = `/audio/${file}.wav?${query(items)}`;
         if (this.sounds[name]?.url === url) continue;
         const sound = await new Sound(url).open(signal, what.rate);
@@ -124,10 +126,10 @@ export class ElementPlayer {
   /** @param {number} moment */
   async seek(moment) {
     if (this.current) this.element.currentTime = moment / this.scale;
-    this.on.onPosition({ rms: [], peaks: [] });
+    this.on.onPosition({ rms: [], peaks: [], isPlaying: this.isPlaying });
   }
 
-  /** Hears the source or the result, at the same moment. @param {string} name */
+  /** Hears the original or the result, at the same moment. @param {import("./player.js").Name} name */
   async hearOther(name) {
     if (name === this.heard) return;
     const [moment, before] = [this.moment, this.element];
@@ -162,8 +164,11 @@ export class ElementPlayer {
     for (const element of Object.values(this.elements)) element.volume = volume;
   }
 
-  /** @param {{start: number, end: number} | null} loop */
+  /** @param {import("./player.js").Loop | null} loop */
   setLoop(loop) {
     this.loop = loop;
   }
+
+  /** Elements have no ramps. */
+  setExact() {}
 }

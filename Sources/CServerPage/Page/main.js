@@ -62,7 +62,8 @@ const folder = new Folder(session, list, () => panel, files);
 /** @type {import("./player.js").Events} */
 const heard = {
   onPosition: (report) => {
-    meters.take(report.rms, report.peaks, performance.now() / 1000);
+    // The answer to a pause has the levels before it.
+    if (report.isPlaying) meters.take(report.rms, report.peaks, performance.now() / 1000);
     if (player.isPlaying) {
       transport.frame();
       system.show(false);
@@ -84,8 +85,8 @@ const heard = {
     transport.showPlaying();
   },
 };
-/** @type {Player} */
-const player = Player.isPossible ? new Player(heard) : /** @type {any} */ (new ElementPlayer(heard));
+/** @type {import("./player.js").Playing} */
+const player = Player.isPossible ? new Player(heard) : new ElementPlayer(heard);
 byId("meters").hidden = !Player.isPossible;
 const system = new SystemControls(player, { toggle: () => transport.toggle(), seek: (moment) => transport.seek(moment), file: chooseNeighbor });
 watchDevices(() => player.interrupt());
@@ -302,4 +303,4 @@ byId("volume").before(icon("volume"));
 await folder.load();
 await jobs.load().catch(() => {});
 
-export { list, panel, player, select, session, state, view };
+export { list, panel, player, select, session, state, transport, view };

@@ -1,18 +1,52 @@
-// Playing: two sounds of one file, the source and the result. One is heard; both are at the same moment.
+// Playing: two sounds of one file, the original and the result. One is heard; both are at the same moment.
 
 import { Refusal, query } from "./server.js";
 import { Sound, blockFrames, wanted } from "./sound.js";
 
 /** Seconds that are fetched ahead, and kept behind. */
 const [ahead, behind] = [4, 2];
+/** Blocks that are there before what plays goes on in another sound or at another place. */
+const heirBlocks = 4;
 
 /**
  * The events of a player: positions with levels, the end, problems, whether the browser waits for a click before it plays
  * sound, and that something outside ended the sound.
- * @typedef {{onPosition: (report: any) => void, onEnd: () => void, onProblem: (error: Error) => void, onBlocked: (isBlocked: boolean) => void, onInterrupted: () => void}} Events
+ * @typedef {{onPosition: (report: Report) => void, onEnd: () => void, onProblem: (error: Error) => void, onBlocked: (isBlocked: boolean) => void, onInterrupted: () => void}} Events
+ * @typedef {{rms: number[], peaks: number[], isPlaying: boolean}} Report
+ * @typedef {{start: number, end: number}} Loop in seconds of the original
+ * @typedef {{choice: Record<string, string>, rate: number, tune: number, isDamaged?: boolean}} Wanted
+ * @typedef {"source" | "result"} Name
  */
 
-/** Plays blocks of sound in a worklet, exact to the frame. */
+/**
+ * A player, as the page uses it: in a worklet (`Player`) or by elements (`ElementPlayer`). Moments are seconds of the original.
+ * @typedef {object} Playing
+ * @property {Record<Name, Sound | null>} sounds
+ * @property {Name} heard
+ * @property {boolean} isPlaying
+ * @property {number} moment
+ * @property {number} scale seconds of the original in a second of what is heard
+ * @property {Sound | null} current
+ * @property {Loop | null} loop
+ * @property {number} rounds of the loop
+ * @property {(file: string, what: Wanted, moment: number) => Promise<boolean>} load
+ * @property {() => void} unload
+ * @property {(moment: number) => Promise<void>} seek
+ * @property {(name: Name) => Promise<void>} hearOther
+ * @property {() => Promise<void>} play
+ * @property {() => void} pause
+ * @property {() => void} interrupt
+ * @property {(volume: number) => void} setVolume
+ * @property {(loop: Loop | null) => void} setLoop
+ * @property {(isExact: boolean) => void} setExact
+ */
+
+/** The methods and values of `Playing`. */
+export const contract = [
+  "current", "scale", "moment", "load", "unload", "seek", "hearOther", "play", "pause", "interrupt", "setVolume", "setLoop", "setExact",
+];
+
+/** Plays blocks of sound in a worklet, exact to the frame. @implements {Playing} */
 export class Player {
   /** True if this browser has everything that playback needs. */
   static get isPossible() {
@@ -26,24 +60,36 @@ export class Player {
     this.context = null;
     /** @type {AudioWorkletNode | null} */
     this.node = null;
-    /** @type {Record<string, Sound | null>} */
+    /** @type {Record<Name, Sound | null>} */
     this.sounds = { source: null, result: null };
+    /** What is heard, and what a person wants to hear: it follows once it is there. @type {Name} */
     this.heard = "source";
+    /** @type {Name} */
+    this.chosen = "source";
     this.isPlaying = false;
     this.position = 0;
     this.reportTime = 0;
     this.volume = 1;
-    /** The loop, in seconds of the source. @type {{start: number, end: number} | null} */
+    this.isExact = false;
+    /** @type {Loop | null} */
     this.loop = null;
     this.rounds = 0;
     this.underruns = 0;
     this.file = "";
     this.isDamaged = false;
+    /** Ends what belongs to the open file. */
     this.opening = new AbortController();
+    /** The newest request for other sounds, which waits until the one before is done. @type {(() => Promise<void>) | null} */
+    this.next = null;
+    this.isLoading = false;
     this.feeding = false;
+    /** Ends a request for what was needed before. */
+    this.fetching = new AbortController();
     /** Blocks in the next request: few at first, so that sound begins at once. */
     this.burst = 1;
     this.turn = 0;
+    /** The moment that is sought, until it is heard. @type {number | null} */
+    this.sought = null;
     /** True once the context has played: from then on, it does not stop for lack of a click. */
     this.hasRun = false;
   }
@@ -52,16 +98,16 @@ export class Player {
     return this.sounds[this.heard];
   }
 
-  /** Seconds of the source in a second of what is heard. */
   get scale() {
     const sound = this.current;
     return sound?.form ? sound.step * sound.form.sampleRate : 1;
   }
 
-  /** The moment that is heard, in seconds of the source, between two reports too. */
+  /** The moment that is heard, in seconds of the original, between two reports too. */
   get moment() {
     const sound = this.current;
     if (!sound) return 0;
+    if (this.sought !== null) return this.sought;
     let frame = this.position;
     if (this.isPlaying && this.context?.state === "running") {
       const passed = (this.context.currentTime - this.reportTime) * this.context.sampleRate;
@@ -86,6 +132,8 @@ export class Player {
     this.node.port.onmessage = (event) => this.hear(event.data);
     this.node.connect(context.destination);
     this.send({ type: "gain", value: this.volume });
+    this.send({ type: "exact", on: this.isExact });
+    this.send({ type: "play", on: this.isPlaying });
     for (const sound of Object.values(this.sounds)) sound?.sent.clear();
     this.hasRun = context.state === "running";
     context.onstatechange = () => this.watch(context);
@@ -114,6 +162,7 @@ export class Player {
 
   /** @param {any} report */
   hear(report) {
+    if (report.recorded) return this.recorded?.(report.recorded);
     if (report.id !== this.current?.id) return;
     this.position = report.position;
     if (report.isEnd) {
@@ -127,116 +176,200 @@ export class Player {
   }
 
   /**
-   * Hears other sounds of a file from a moment on; what is heard goes on until they are there.
-   * @param {string} file @param {{choice: Record<string, string>, rate: number, tune: number, isDamaged?: boolean}} what @param {number} moment
+   * Hears other sounds of a file from a moment on; what is heard goes on until they are there. One request finishes, then
+   * the newest is taken; the answer is true if this one was heard.
+   * @param {string} file @param {Wanted} what @param {number} moment @returns {Promise<boolean>}
    */
-  async load(file, what, moment) {
-    this.opening.abort();
-    this.opening = new AbortController();
-    const signal = this.opening.signal;
-    const more = { rate: what.rate === 1 ? null : what.rate, tune: what.tune || null, depth: "float" };
-    const url = (/** @type {Record<string, unknown>} */ items) => `/audio/${file}.wav?${query(items)}`;
-    try {
-      const [source, result] = await Promise.all([
-        this.reused("source", url(more), signal, what.rate),
-        this.reused("result", url({ ...what.choice, ...more }), signal, what.rate),
-      ]);
-      const channels = Math.max(2, source.form?.channels ?? 0, result.form?.channels ?? 0);
-      await this.prepare(source.form?.sampleRate ?? 44100, channels);
-      if (signal.aborted) return false;
-      const old = this.sounds;
-      const isSame = this.file === file;
-      this.file = file;
-      this.isDamaged = what.isDamaged ?? false;
-      this.sounds = { source, result };
-      for (const sound of [source, result]) {
-        if (sound === old.source || sound === old.result) continue;
-        this.send({ type: "stream", id: sound.id, frames: sound.frames, channels: sound.form?.channels });
-      }
-      const at = isSame ? this.momentOf(old[this.heard]) ?? moment : moment;
-      await this.start(at, signal);
-      for (const sound of Object.values(old)) {
-        if (sound && sound !== source && sound !== result) this.send({ type: "end", id: sound.id });
-      }
-      return true;
-    } catch (error) {
-      if (signal.aborted) return false;
-      this.on.onProblem(error instanceof Error ? error : new Error(String(error)));
-      return false;
+  load(file, what, moment) {
+    const { signal } = this.opening;
+    return new Promise((done) => {
+      this.skip?.();
+      this.skip = () => done(false);
+      this.next = async () => {
+        this.skip = undefined;
+        try {
+          done(await this.change(file, what, moment, signal));
+        } catch (error) {
+          if (!signal.aborted) this.on.onProblem(error instanceof Error ? error : new Error(String(error)));
+          done(false);
+        }
+      };
+      this.work();
+    });
+  }
+
+  async work() {
+    if (this.isLoading) return;
+    this.isLoading = true;
+    for (let next = this.next; next; next = this.next) {
+      this.next = null;
+      await next();
+      // What is heard now comes before what will be.
+      for (let turn = 0; turn < 40 && this.isPlaying && !this.isAhead; turn++) await new Promise((done) => setTimeout(done, 10));
     }
+    this.isLoading = false;
+    this.feed();
+  }
+
+  /** True if enough of what is heard is there. */
+  get isAhead() {
+    const sound = this.current;
+    if (!sound) return true;
+    const first = Math.floor(this.position / blockFrames);
+    const last = Math.ceil(sound.frames / blockFrames) - 1;
+    for (let index = first; index <= Math.min(last, first + heirBlocks); index++) if (!sound.sent.has(index)) return false;
+    return true;
+  }
+
+  /** @param {string} file @param {Wanted} what @param {number} moment @param {AbortSignal} signal */
+  async change(file, what, moment, signal) {
+    const more = { rate: what.rate === 1 ? null : what.rate, tune: what.tune || null, depth: "float" };
+    const url = (/** @type {Record<string, unknown>} */ items) => `/audio/${file}.wav?${query({ ...items, ...more })}`;
+    const [source, result] = await Promise.all([
+      this.reused("source", url({}), signal, what.rate), this.reused("result", url(what.choice), signal, what.rate),
+    ]);
+    const channels = Math.max(2, source.form?.channels ?? 0, result.form?.channels ?? 0);
+    await this.prepare(source.form?.sampleRate ?? 44100, channels);
+    if (signal.aborted) return false;
+    const isSame = this.file === file;
+    this.isDamaged = what.isDamaged ?? false;
+    for (const sound of [source, result]) this.introduce(sound);
+    const sounds = { source, result };
+    const heir = sounds[this.chosen];
+    const old = this.sounds;
+    if (heir !== this.current || !isSame) {
+      const at = () => (isSame && this.current ? this.moment : moment);
+      await this.ready(heir, at, signal);
+      if (signal.aborted) return false;
+      const before = this.current;
+      const isLive = isSame && this.isPlaying && this.sought === null && before;
+      const start = at();
+      [this.sounds, this.heard, this.file] = [sounds, this.chosen, file];
+      const sound = /** @type {Sound} */ (this.current);
+      if (isLive && sound === heir) this.switchFrom(/** @type {Sound} */ (before), sound);
+      else this.use(sound, sound.frame(start));
+    } else {
+      this.sounds = sounds;
+    }
+    for (const sound of Object.values(old)) {
+      if (!sound || sound === source || sound === result) continue;
+      sound.stop.abort();
+      this.send({ type: "end", id: sound.id });
+    }
+    this.feed();
+    return true;
+  }
+
+  /** Names a sound to the worklet, once. @param {Sound} sound */
+  introduce(sound) {
+    if (sound.place === this.node) return;
+    sound.place = this.node;
+    sound.sent.clear();
+    this.send({ type: "stream", id: sound.id, frames: sound.frames, channels: sound.form?.channels });
   }
 
   /** Plays no more of the file that was open. */
   unload() {
     this.opening.abort();
     this.opening = new AbortController();
+    [this.next, this.sought] = [null, null];
+    this.skip?.();
+    this.turn += 1;
     this.pause();
-    for (const sound of Object.values(this.sounds)) if (sound) this.send({ type: "end", id: sound.id });
+    for (const sound of Object.values(this.sounds)) {
+      sound?.stop.abort();
+      if (sound) this.send({ type: "end", id: sound.id });
+    }
     this.sounds = { source: null, result: null };
     [this.file, this.position] = ["", 0];
+    this.heard = this.chosen;
   }
 
-  /** @param {Sound | null} sound */
-  momentOf(sound) {
-    return sound ? sound.moment(this.position) : null;
-  }
-
-  /** The sound of a name if it is the same, else a new one. @param {string} name @param {string} url @param {AbortSignal} signal @param {number} rate */
+  /** The sound of a name if it is the same, else a new one. @param {Name} name @param {string} url @param {AbortSignal} signal @param {number} rate */
   async reused(name, url, signal, rate) {
     const known = this.sounds[name];
     return known?.url === url ? known : new Sound(url).open(signal, rate);
   }
 
-  /** Begins at a moment as soon as its first block is there. @param {number} moment @param {AbortSignal} signal */
-  async start(moment, signal) {
-    const sound = this.current;
-    if (!sound) return;
-    const frame = Math.min(sound.frame(moment), Math.max(0, sound.frames));
-    const block = Math.min(Math.floor(frame / blockFrames), Math.max(0, Math.ceil(sound.frames / blockFrames) - 1));
-    if (sound.frames > 0 && !sound.sent.has(block)) await this.fetch(sound, block, 1, signal);
-    if (signal.aborted) return;
-    this.use(sound, frame);
+  /** Fetches the block of a moment, and while it plays some after it, where they are missing. @param {Sound} sound @param {() => number} at @param {AbortSignal} signal */
+  async ready(sound, at, signal) {
+    const last = Math.max(0, Math.ceil(sound.frames / blockFrames) - 1);
+    for (let turn = 0; turn < 3 && sound.frames > 0 && !signal.aborted; turn++) {
+      let first = Math.min(Math.floor(sound.frame(at()) / blockFrames), last);
+      const [end, least] = [Math.min(first + (this.isPlaying ? heirBlocks : 1), last + 1), Math.min(first + 2, last + 1)];
+      while (first < end && sound.sent.has(first)) first++;
+      // Time passes while it is fetched: what is left then must do.
+      if (first >= (turn === 0 ? end : Math.min(end, least))) return;
+      await this.fetch(sound, first, end - first, signal);
+    }
   }
 
   /** @param {Sound} sound @param {number} frame */
   use(sound, frame) {
-    [this.position, this.burst] = [frame, 1];
+    [this.position, this.burst, this.sought] = [frame, 2, null];
+    this.fetching.abort();
     this.reportTime = this.context?.currentTime ?? 0;
     this.send({ type: "use", id: sound.id, position: frame });
     this.setLoop(this.loop);
     this.feed();
   }
 
-  /** Goes to a moment, exact to the frame. @param {number} moment */
-  async seek(moment) {
-    const turn = ++this.turn;
-    if (!this.current) return;
-    this.position = this.current.frame(moment);
-    await this.start(moment, this.opening.signal).catch((error) => {
-      if (turn === this.turn) this.on.onProblem(error);
-    });
+  /** Hears another sound at the moment that is heard now. @param {Sound} before @param {Sound} sound */
+  switchFrom(before, sound) {
+    const ratio = before.step / sound.step;
+    [this.position, this.burst] = [Math.round(this.position * ratio), 2];
+    this.fetching.abort();
+    this.send({ type: "switch", id: sound.id, ratio });
+    this.setLoop(this.loop);
   }
 
-  /** Hears the source or the result, at the same moment. @param {string} name */
+  /** Goes to a moment, exact to the frame; what is heard goes on until it is there. @param {number} moment */
+  async seek(moment) {
+    const turn = ++this.turn;
+    const { signal } = this.opening;
+    if (!this.current) return;
+    this.sought = moment;
+    try {
+      for (let sound = this.current; sound; sound = this.current) {
+        await this.ready(sound, () => moment, signal);
+        if (turn !== this.turn || signal.aborted) return;
+        if (sound === this.current) return this.use(sound, sound.frame(moment));
+      }
+    } catch (error) {
+      if (turn !== this.turn || signal.aborted) return;
+      this.sought = null;
+      this.on.onProblem(/** @type {Error} */ (error));
+    }
+  }
+
+  /** Hears the original or the result, at the same moment. @param {Name} name */
   async hearOther(name) {
-    const [before, sound] = [this.current, this.sounds[name]];
-    this.heard = name;
-    if (!before || !sound || before === sound) return;
-    const ratio = before.step / sound.step;
-    const next = Math.floor((this.position * ratio) / blockFrames);
-    if (this.isPlaying && sound.sent.has(next) && sound.sent.has(next + 1)) {
-      this.position = Math.round(this.position * ratio);
-      this.send({ type: "switch", id: sound.id, ratio });
-      this.setLoop(this.loop);
+    this.chosen = name;
+    const [before, sound, { signal }] = [this.current, this.sounds[name], this.opening];
+    if (!before || !sound) {
+      this.heard = name;
       return;
     }
-    await this.start(before.moment(this.position), this.opening.signal).catch((error) => this.on.onProblem(error));
+    if (before === sound) return;
+    try {
+      await this.ready(sound, () => this.moment, signal);
+    } catch (error) {
+      if (!signal.aborted) this.on.onProblem(/** @type {Error} */ (error));
+      return;
+    }
+    // Meanwhile another choice, or another sound of that name, may have come.
+    if (signal.aborted || this.chosen !== name || this.sounds[name] !== sound || this.current !== before) return;
+    const moment = this.moment;
+    this.heard = name;
+    if (this.isPlaying && this.sought === null) this.switchFrom(before, sound);
+    else this.use(sound, sound.frame(moment));
+    this.feed();
   }
 
   async play() {
     if (!this.context || !this.current) return;
+    if (this.sought === null && this.position >= this.current.frames) await this.seek(this.loop?.start ?? 0);
     this.isPlaying = true;
-    if (this.position >= this.current.frames) await this.seek(0);
     this.send({ type: "play", on: true });
     // Without a gesture some browsers never answer.
     this.context.resume().catch(() => {});
@@ -256,12 +389,22 @@ export class Player {
     this.send({ type: "gain", value: volume });
   }
 
-  /** @param {{start: number, end: number} | null} loop */
+  /** Plays without ramps: a start, a pause and the seam of a loop are then exact, and may click. @param {boolean} isExact */
+  setExact(isExact) {
+    this.isExact = isExact;
+    this.send({ type: "exact", on: isExact });
+  }
+
+  /** @param {Loop | null} loop */
   setLoop(loop) {
     this.loop = loop;
     const sound = this.current;
     if (!sound) return;
-    this.send({ type: "loop", range: this.loopFrames(sound) });
+    const range = this.loopFrames(sound);
+    // Its start must be there before the worklet goes to it.
+    if (range && loop && this.isPlaying && this.sought === null && this.position >= range.end) return void this.seek(loop.start);
+    if (range && this.isPlaying && this.sought !== null) return;
+    this.send({ type: "loop", range });
     this.feed();
   }
 
@@ -276,12 +419,18 @@ export class Player {
   async feed() {
     if (this.feeding) return;
     this.feeding = true;
-    const signal = this.opening.signal;
+    const { signal } = this.opening;
     try {
       while (!signal.aborted) {
         const next = this.nextMissing();
         if (!next) break;
-        await this.fetch(next.sound, next.first, next.count, signal);
+        this.fetching = new AbortController();
+        const own = AbortSignal.any([signal, this.fetching.signal]);
+        try {
+          await this.fetch(next.sound, next.first, next.count, own);
+        } catch (error) {
+          if (!own.aborted && !next.sound.stop.signal.aborted) throw error;
+        }
       }
     } catch (error) {
       if (!signal.aborted && error instanceof Error) this.on.onProblem(error);
@@ -294,7 +443,8 @@ export class Player {
   /** The next blocks to fetch; what lies far from them is given up. */
   nextMissing() {
     const moment = this.current?.moment(this.position) ?? 0;
-    for (const sound of [this.current, this.sounds[this.heard === "source" ? "result" : "source"]]) {
+    const other = this.sounds[this.heard === "source" ? "result" : "source"];
+    for (const sound of this.isLoading ? [this.current] : [this.current, other]) {
       if (!sound?.form || sound.frames === 0) continue;
       const frame = sound === this.current ? this.position : sound.frame(moment);
       const count = Math.ceil((ahead * sound.form.sampleRate) / blockFrames) + 1;
@@ -302,7 +452,9 @@ export class Player {
       const missing = list.filter((index) => !sound.sent.has(index));
       const far = Math.ceil((behind * sound.form.sampleRate) / blockFrames);
       const first = Math.floor(frame / blockFrames) - far;
-      const spent = [...sound.sent].filter((index) => !list.includes(index) && (index < first || index > first + count + 2 * far));
+      const sought = this.sought === null ? -2 : Math.floor(sound.frame(this.sought) / blockFrames);
+      const spent = [...sound.sent].filter((index) =>
+        !list.includes(index) && (index < first || index > first + count + 2 * far) && index !== sought && index !== sought + 1);
       if (spent.length > 0) {
         for (const index of spent) sound.sent.delete(index);
         this.send({ type: "drop", id: sound.id, indices: spent });
@@ -318,10 +470,10 @@ export class Player {
 
   /** @param {Sound} sound @param {number} first @param {number} count @param {AbortSignal} signal @returns {Promise<void>} */
   async fetch(sound, first, count, signal) {
-    const planes = await sound.fetch(first, count, signal).catch((error) => {
+    const planes = await sound.fetch(first, count, AbortSignal.any([signal, sound.stop.signal])).catch((error) => {
       // The server breaks off at the damage.
       const isBroken = error instanceof TypeError || error instanceof Refusal && error.status === 0;
-      if (signal.aborted || !this.isDamaged || !isBroken) throw error;
+      if (signal.aborted || sound.stop.signal.aborted || !this.isDamaged || !isBroken) throw error;
       return null;
     });
     if (!planes && count > 1) return this.fetch(sound, first, 1, signal);
@@ -330,12 +482,23 @@ export class Player {
       return this.send({ type: "length", id: sound.id, frames: sound.end });
     }
     const length = planes[0]?.length ?? 0;
+    const run = sound.run(first, first + count);
     for (let index = 0; index * blockFrames < length; index++) {
       const parts = planes.map((plane) => plane.slice(index * blockFrames, (index + 1) * blockFrames));
       sound.sent.add(first + index);
-      this.send({ type: "block", id: sound.id, index: first + index, planes: parts }, parts.map((part) => part.buffer));
+      this.send({ type: "block", id: sound.id, index: first + index, run, planes: parts }, parts.map((part) => part.buffer));
     }
     // A server that sends nothing must not be asked forever.
     if (length === 0) throw new Error("the server sent no sound");
+  }
+
+  /** What is heard while some work is done, for tests: the samples of the first channel. @param {() => Promise<unknown>} work */
+  async recording(work) {
+    this.send({ type: "record", on: true });
+    await work();
+    /** @type {Promise<Float32Array[]>} */
+    const done = new Promise((resolve) => (this.recorded = resolve));
+    this.send({ type: "record", on: false });
+    return (await done).flatMap((part) => [...part]);
   }
 }

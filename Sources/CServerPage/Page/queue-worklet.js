@@ -1,6 +1,7 @@
-// The sound: plays blocks of the streams that the page sends, exact to the frame.
+// The sound: plays blocks of the streams that the page sends, exact to the frame, and without a jump or a hole.
 
 const blockFrames = 8192;
+/** Frames of a ramp: 5 ms at 48 kHz. */
 const fadeFrames = 240;
 /** Quanta of 128 frames between two reports. */
 const reportQuanta = 8;
@@ -13,11 +14,23 @@ class Stream {
     this.channels = channels;
     /** @type {Map<number, Float32Array[]>} */
     this.blocks = new Map();
+    /** The run of each block: one does not go on in another. @type {Map<number, number>} */
+    this.runs = new Map();
+    /** Blocks to free as soon as nothing fades out of them. @type {Set<number>} */
+    this.spent = new Set();
+    /** True if the page plays it no more. */
+    this.isEnded = false;
   }
 
   /** True if a frame is there. @param {number} frame */
   has(frame) {
     return frame >= 0 && frame < this.frames && this.blocks.has(Math.floor(frame / blockFrames));
+  }
+
+  /** True if the frame before a frame is of another run. @param {number} frame */
+  isSeam(frame) {
+    const index = frame / blockFrames;
+    return Number.isInteger(index) && this.blocks.has(index - 1) && this.runs.get(index - 1) !== this.runs.get(index);
   }
 
   /** A sample; a mono stream is heard on both sides. @param {number} frame @param {number} channel */
@@ -28,17 +41,38 @@ class Stream {
   }
 }
 
+/** A place in a stream that is heard, and how much of it: its level runs from 0 to `fadeFrames`. */
+class Voice {
+  /** @param {number} id @param {number} position */
+  constructor(id, position) {
+    [this.id, this.position, this.level] = [id, position, 0];
+    /** The samples that were heard last: where no more are there, they fade out. @type {number[]} */
+    this.last = [];
+    /** True if nothing follows them. */
+    this.isHeld = false;
+  }
+
+  /** A copy that fades out. */
+  copy() {
+    return Object.assign(new Voice(this.id, this.position), { level: this.level, last: [...this.last] });
+  }
+}
+
 class Queue extends AudioWorkletProcessor {
   constructor() {
     super();
     /** @type {Map<number, Stream>} */
     this.streams = new Map();
-    this.current = -1;
-    this.position = 0;
-    /** The sound that fades out: a stream, its next frame, and the frames that are left. */
-    this.fading = { id: -1, position: 0, left: 0 };
+    this.main = new Voice(-1, 0);
+    /** What fades out. @type {Voice[]} */
+    this.leaving = [];
     this.isPlaying = false;
+    /** Where a pause began: its ramp is heard, and played again. */
+    this.pausedAt = 0;
     this.gain = 1;
+    this.gainNow = 1;
+    /** True if starts, pauses, the seam of a loop and the gain are not ramped, so that each frame is heard as it is. */
+    this.isExact = false;
     this.loop = null;
     this.rounds = 0;
     this.quanta = 0;
@@ -46,42 +80,55 @@ class Queue extends AudioWorkletProcessor {
     this.peaks = [];
     this.counted = 0;
     this.underruns = 0;
+    /** What was heard, for tests. @type {Float32Array[] | null} */
+    this.record = null;
     this.port.onmessage = (event) => this.take(event.data);
   }
 
   /** @param {any} message */
   take(message) {
+    const stream = this.streams.get(message.id);
     switch (message.type) {
       case "stream":
         this.streams.set(message.id, new Stream(message.frames, message.channels));
         break;
       case "block":
-        this.streams.get(message.id)?.blocks.set(message.index, message.planes);
+        stream?.blocks.set(message.index, message.planes);
+        stream?.runs.set(message.index, message.run);
+        stream?.spent.delete(message.index);
         break;
-      case "length": {
-        const stream = this.streams.get(message.id);
+      case "length":
         if (stream) stream.frames = message.frames;
         break;
-      }
       case "drop":
-        for (const index of message.indices) this.streams.get(message.id)?.blocks.delete(index);
+        for (const index of message.indices) stream?.spent.add(index);
+        this.free();
         break;
       case "end":
-        this.streams.delete(message.id);
+        if (stream) stream.isEnded = true;
+        this.free();
         break;
       case "use":
-        if (this.isPlaying && this.streams.has(this.current)) {
-          this.fading = { id: this.current, position: this.position, left: fadeFrames };
-        }
-        [this.current, this.position] = [message.id, message.position];
+        this.leave();
+        this.main = new Voice(message.id, message.position);
+        this.pausedAt = message.position;
+        this.free();
         this.report();
         break;
-      case "switch":
+      case "switch": {
         // The moment is known exactly only here: reports are older than what is heard.
-        this.take({ type: "use", id: message.id, position: Math.round(this.position * message.ratio) });
+        const at = this.isPlaying ? this.main.position : this.pausedAt;
+        this.take({ type: "use", id: message.id, position: Math.round(at * message.ratio) });
         break;
+      }
       case "play":
+        if (this.isPlaying && !message.on) this.pausedAt = this.main.position;
+        if (!this.isPlaying && message.on && this.main.level > 0) {
+          this.leave();
+          this.main = new Voice(this.main.id, this.pausedAt);
+        }
         this.isPlaying = message.on;
+        if (this.isExact) this.main.level = message.on ? fadeFrames : 0;
         this.report();
         break;
       case "loop":
@@ -90,53 +137,118 @@ class Queue extends AudioWorkletProcessor {
       case "gain":
         this.gain = message.value;
         break;
+      case "exact":
+        this.isExact = message.on;
+        break;
+      case "record":
+        if (this.record && !message.on) this.port.postMessage({ recorded: this.record });
+        this.record = message.on ? [] : null;
+        break;
+    }
+  }
+
+  /** Lets what is heard fade out. @param {boolean} [isHeld] */
+  leave(isHeld = false) {
+    if (this.main.level === 0 || !this.streams.has(this.main.id)) return;
+    this.leaving.push(Object.assign(this.main.copy(), { isHeld }));
+    this.main.level = 0;
+  }
+
+  /** Frees blocks and streams that nothing is heard from. */
+  free() {
+    for (const [id, stream] of this.streams) {
+      const isLeaving = this.leaving.some((voice) => voice.id === id);
+      if (isLeaving) continue;
+      if (stream.isEnded && (this.main.id !== id || this.main.level === 0)) {
+        this.streams.delete(id);
+        continue;
+      }
+      for (const index of stream.spent) stream.blocks.delete(index);
+      stream.spent.clear();
     }
   }
 
   report() {
     const count = Math.max(1, this.counted);
+    const position = this.isPlaying ? this.main.position : this.pausedAt;
     this.port.postMessage({
-      id: this.current, position: this.position, time: currentTime, isPlaying: this.isPlaying,
+      id: this.main.id, position, time: currentTime, isPlaying: this.isPlaying,
       rounds: this.rounds, underruns: this.underruns, peaks: this.peaks,
       rms: this.squares.map((sum) => Math.sqrt(sum / count)),
     });
     [this.peaks, this.squares, this.counted] = [[], [], 0];
   }
 
+  /** Adds a voice to a frame of the output. @param {Voice} voice @param {Float32Array[]} output @param {number} index */
+  add(voice, output, index) {
+    const stream = this.streams.get(voice.id);
+    const isThere = !voice.isHeld && (stream?.has(voice.position) ?? false);
+    const weight = voice.level / fadeFrames;
+    for (let channel = 0; channel < output.length; channel++) {
+      if (isThere) voice.last[channel] = /** @type {Stream} */ (stream).sample(voice.position, channel);
+      output[channel][index] += (voice.last[channel] ?? 0) * weight;
+    }
+    voice.position += 1;
+  }
+
+  /** Moves the voice that plays by a frame. @param {Float32Array[]} output @param {number} index */
+  step(output, index) {
+    const { main } = this;
+    const stream = this.streams.get(main.id);
+    if (!stream || (!this.isPlaying && main.level === 0)) return;
+    if (this.isPlaying) {
+      if (this.loop && main.position >= this.loop.end) {
+        const isShort = this.loop.end - this.loop.start < 2 * fadeFrames;
+        if (!this.isExact && !isShort) this.leave();
+        main.position = this.loop.start;
+        this.rounds += 1;
+      }
+      if (main.position >= stream.frames) {
+        if (!this.isExact) this.leave();
+        this.isPlaying = false;
+        main.level = 0;
+        this.pausedAt = main.position;
+        this.port.postMessage({ id: main.id, isEnd: true, position: main.position });
+        return;
+      }
+      if (!stream.has(main.position)) {
+        this.underruns += 1;
+        this.leave();
+        return;
+      }
+      if (stream.isSeam(main.position)) this.leave(true);
+    }
+    main.level = this.isPlaying ? Math.min(fadeFrames, main.level + 1) : main.level - 1;
+    this.add(main, output, index);
+    if (this.isPlaying) this.counted += 1;
+    else if (main.level === 0) main.position = this.pausedAt;
+  }
+
   /** @param {Float32Array[][]} _inputs @param {Float32Array[][]} outputs */
   process(_inputs, outputs) {
     const output = outputs[0];
     const length = output[0].length;
-    const stream = this.streams.get(this.current);
-    for (let index = 0; index < length && this.isPlaying && stream; index++) {
-      if (this.loop && this.position >= this.loop.end) {
-        this.position = this.loop.start;
-        this.rounds += 1;
+    for (let index = 0; index < length; index++) {
+      this.step(output, index);
+      if (this.leaving.length > 0) {
+        for (const voice of this.leaving) {
+          voice.level -= 1;
+          this.add(voice, output, index);
+        }
+        if (this.leaving[0].level <= 0) {
+          this.leaving = this.leaving.filter((voice) => voice.level > 0);
+          this.free();
+        }
       }
-      if (this.position >= stream.frames) {
-        this.isPlaying = false;
-        this.port.postMessage({ id: this.current, isEnd: true, position: this.position });
-        break;
-      }
-      if (!stream.has(this.position)) {
-        this.underruns += 1;
-        break;
-      }
-      const old = this.fading.left > 0 ? this.streams.get(this.fading.id) : undefined;
-      const weight = old ? 1 - this.fading.left / fadeFrames : 1;
+      const away = this.gain - this.gainNow;
+      this.gainNow += this.isExact ? away : Math.max(-1 / fadeFrames, Math.min(1 / fadeFrames, away));
       for (let channel = 0; channel < output.length; channel++) {
-        let value = stream.sample(this.position, channel);
-        if (old) value = value * weight + old.sample(this.fading.position, channel) * (1 - weight);
-        this.measure(value, channel);
-        output[channel][index] = Math.max(-1, Math.min(1, value * this.gain));
+        const value = output[channel][index];
+        if (this.isPlaying) this.measure(value, channel);
+        output[channel][index] = Math.max(-1, Math.min(1, value * this.gainNow));
       }
-      if (this.fading.left > 0) {
-        this.fading.left -= 1;
-        this.fading.position += 1;
-      }
-      this.position += 1;
-      this.counted += 1;
     }
+    this.record?.push(output[0].slice());
     this.quanta += 1;
     if (this.quanta % reportQuanta === 0 && this.isPlaying) this.report();
     return true;

@@ -34,11 +34,17 @@ export class Sound {
     this.sent = new Set();
     /** @type {import("./wav.js").Form | null} */
     this.form = null;
-    /** Source seconds for each frame. */
+    /** Seconds of the original for each frame. */
     this.step = 0;
     this.isPreview = false;
     /** The end of a damaged file, if it comes early. */
     this.end = Infinity;
+    /** Ends its requests, once nobody hears it any more. */
+    this.stop = new AbortController();
+    /** The end of the blocks that came last, and how often blocks came from elsewhere. */
+    this.runs = { end: -1, count: 0 };
+    /** The worklet that knows it. @type {unknown} */
+    this.place = null;
   }
 
   /** Learns the length. @param {AbortSignal} signal @param {number} rate */
@@ -48,7 +54,6 @@ export class Sound {
     if (!this.form) throw new Refusal(200, "the server sent no WAV file", null);
     const factor = Number(response.headers.get("X-Factor"));
     this.isPreview = response.headers.get("X-Preview") === "1";
-    // The rate on top is the engine's: its frames are shorter in time.
     this.step = rate / factor / this.form.sampleRate;
     return this;
   }
@@ -65,6 +70,14 @@ export class Sound {
   /** The frame at a moment of the source. @param {number} moment */
   frame(moment) {
     return Math.max(0, Math.min(this.frames, Math.round(moment / this.step)));
+  }
+
+  /** A number that blocks share where one goes on in the next: the live engine begins with another phase at every place. @param {number} first @param {number} end */
+  run(first, end) {
+    if (!this.isPreview) return 0;
+    if (this.runs.end !== first) this.runs.count += 1;
+    this.runs.end = end;
+    return this.runs.count;
   }
 
   /** Interleaved samples of some frames, as bytes. @param {number} start @param {number} end @param {AbortSignal} [signal] */

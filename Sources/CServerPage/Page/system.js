@@ -4,7 +4,7 @@
 
 /** The media session of the system; silent in browsers that have none. */
 export class SystemControls {
-  /** @param {import("./player.js").Player} player @param {Controls} controls */
+  /** @param {import("./player.js").Playing} player @param {Controls} controls */
   constructor(player, controls) {
     this.player = player;
     this.controls = controls;

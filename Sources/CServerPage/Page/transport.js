@@ -6,7 +6,7 @@ import { clock, spoken } from "./time.js";
 export class Transport {
   /**
    * @param {any} state what is open @param {any} session
-   * @param {{player: import("./player.js").Player, view: () => import("./view.js").WaveView, panel: () => import("./panel.js").Panel, meters: () => import("./meters.js").Meters, system: () => import("./system.js").SystemControls}} parts
+   * @param {{player: import("./player.js").Playing, view: () => import("./view.js").WaveView, panel: () => import("./panel.js").Panel, meters: () => import("./meters.js").Meters, system: () => import("./system.js").SystemControls}} parts
    * @param {{opening: () => Promise<unknown>, reload: () => void, onItems: () => void}} on `opening` ends when there is something to play, `onItems` hears that what lies on the waveform changes
    */
   constructor(state, session, parts, on) {
@@ -32,7 +32,7 @@ export class Transport {
     byId("loop").addEventListener("click", () => this.stepLoop());
     byId("rate").addEventListener("change", (event) => this.setRate(Number(/** @type {HTMLInputElement} */ (event.target).value) || 1));
     byId("volume").addEventListener("input", (event) => this.setVolume(Number(/** @type {HTMLInputElement} */ (event.target).value) / 100));
-    for (const radio of this.radios) radio.addEventListener("change", () => this.hear(radio.value));
+    for (const radio of this.radios) radio.addEventListener("change", () => this.hear(/** @type {import("./player.js").Name} */ (radio.value)));
   }
 
   /** The choice of what is heard. @returns {HTMLInputElement[]} */
@@ -130,7 +130,7 @@ export class Transport {
     this.showPlaying();
   }
 
-  /** Hears the source or the result. @param {string} name */
+  /** Hears the original or the result. @param {import("./player.js").Name} name */
   async hear(name) {
     for (const radio of this.radios) radio.checked = radio.value === name;
     await this.player.hearOther(name);
