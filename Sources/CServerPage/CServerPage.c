@@ -4,11 +4,17 @@
 
 // Every file of the folder Page needs an array here and a row below; a test compares both with the folder.
 
+static const unsigned char batch_js[] = {
+#embed "Page/batch.js"
+};
 static const unsigned char details_js[] = {
 #embed "Page/details.js"
 };
 static const unsigned char dom_js[] = {
 #embed "Page/dom.js"
+};
+static const unsigned char drag_js[] = {
+#embed "Page/drag.js"
 };
 static const unsigned char element_player_js[] = {
 #embed "Page/element-player.js"
@@ -46,6 +52,9 @@ static const unsigned char marks_js[] = {
 static const unsigned char meters_js[] = {
 #embed "Page/meters.js"
 };
+static const unsigned char model_js[] = {
+#embed "Page/model.js"
+};
 static const unsigned char panel_js[] = {
 #embed "Page/panel.js"
 };
@@ -64,9 +73,6 @@ static const unsigned char queue_worklet_js[] = {
 static const unsigned char server_js[] = {
 #embed "Page/server.js"
 };
-static const unsigned char sheets_js[] = {
-#embed "Page/sheets.js"
-};
 static const unsigned char shortcuts_js[] = {
 #embed "Page/shortcuts.js"
 };
@@ -75,6 +81,9 @@ static const unsigned char silence_flac[] = {
 };
 static const unsigned char sound_js[] = {
 #embed "Page/sound.js"
+};
+static const unsigned char speed_js[] = {
+#embed "Page/speed.js"
 };
 static const unsigned char store_js[] = {
 #embed "Page/store.js"
@@ -107,8 +116,10 @@ static const unsigned char zoom_js[] = {
 #define PAGE_FILE(name, bytes) {name, bytes, sizeof bytes}
 
 static const struct scaleaudio_page_file files[] = {
+    PAGE_FILE("batch.js", batch_js),
     PAGE_FILE("details.js", details_js),
     PAGE_FILE("dom.js", dom_js),
+    PAGE_FILE("drag.js", drag_js),
     PAGE_FILE("element-player.js", element_player_js),
     PAGE_FILE("folder.js", folder_js),
     PAGE_FILE("index.html", index_html),
@@ -121,16 +132,17 @@ static const struct scaleaudio_page_file files[] = {
     PAGE_FILE("main.js", main_js),
     PAGE_FILE("marks.js", marks_js),
     PAGE_FILE("meters.js", meters_js),
+    PAGE_FILE("model.js", model_js),
     PAGE_FILE("panel.js", panel_js),
     PAGE_FILE("parts.css", parts_css),
     PAGE_FILE("peaks.js", peaks_js),
     PAGE_FILE("player.js", player_js),
     PAGE_FILE("queue-worklet.js", queue_worklet_js),
     PAGE_FILE("server.js", server_js),
-    PAGE_FILE("sheets.js", sheets_js),
     PAGE_FILE("shortcuts.js", shortcuts_js),
     PAGE_FILE("silence.flac", silence_flac),
     PAGE_FILE("sound.js", sound_js),
+    PAGE_FILE("speed.js", speed_js),
     PAGE_FILE("store.js", store_js),
     PAGE_FILE("style.css", style_css),
     PAGE_FILE("system.js", system_js),

@@ -177,7 +177,7 @@ def checking(goals, program, browser, folder):
 # Times from an act on the page until the worklet says that it goes on with the block that was asked for: what it
 # plays next is 128 frames away, and what the device holds comes on top.
 ACTS = """async ({ kind, count }) => {
-  const { panel, player, state } = await import("/page/main.js");
+  const { player } = await import("/page/main.js");
   const times = [];
   const wrong = [];
   for (let turn = 0; turn < count; turn++) {
@@ -204,9 +204,9 @@ ACTS = """async ({ kind, count }) => {
     } else {
       const old = player.current.id;
       isAnswer = (own) => own.id !== old;
-      const slider = document.getElementById("factor");
+      const slider = document.getElementById("speed");
       // The same value twice would not be a change.
-      slider.value = String((slider.valueAsNumber < 1 ? 1 : 0.5) + Math.random() / 2);
+      slider.value = String((slider.valueAsNumber < 0 ? 0.1 : -1) + Math.random() * 0.8);
       slider.dispatchEvent(new Event("input"));
       await answered;
     }
@@ -229,12 +229,13 @@ def sounding(goals, program, browser):
                     choose(page, file)
                     kind = file.split(".")[1].upper()
                     page.evaluate("""async () => {
-                      const { player } = await import("/page/main.js");
-                      await player.hearOther("result");
+                      const { player, transport } = await import("/page/main.js");
+                      await transport.hear("result");
                       await player.play();
                     }""")
                     for method in ["smoothstep", "sinc", "stretch"]:
-                        page.evaluate("async (method) => (await import('/page/main.js')).panel.setMethod(method)", method)
+                        page.evaluate(
+                            "async (method) => (await import('/page/main.js')).model.set(method === 'stretch' ? { pitch: 'same' } : { pitch: 'tape', engine: method })", method)
                         page.wait_for_timeout(1000)
                         times, _ = page.evaluate(ACTS, {"kind": "slider", "count": 40})
                         goals.add(f"{kind}, `{method}`: slider to sound, p95 of 40", 100, p95(times), "ms")
@@ -256,8 +257,10 @@ def working(goals, program, browser):
               window.tasks = [0];
               new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: "longtask" });
             }""")
-            page.click("#scale-many")
-            until(page, "document.querySelector('#jobs').textContent.includes('1000 of 1000 done')", 120)
+            page.evaluate("async () => (await import('/page/main.js')).model.set({ pitch: 'tape', speed: 0.8 })")
+            for button in ["#select-several", "#check-all", "#select-next", "#batch-make"]:
+                page.click(button)
+            until(page, "document.querySelector('#jobs').textContent.includes('1000 of 1000 made')", 120)
             goals.add("1,000 files in a batch: longest task of the page", 50, page.evaluate("Math.max(...window.tasks)"), "ms")
 
 

@@ -24,8 +24,8 @@ APPLY = """(rules) => {
 CROWDED = """(least) => {
   const found = [];
   const isSeen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  const layers = "dialog, .note, .offline, .skip, .sheet.open, .sheet-bar";
-  const mayEnd = ".row .open *, #folder-name, #title, #facts, #source-name, #result-name, code, .flag, .mark button, .name, #writes, .mini-open span";
+  const layers = "dialog, .note, .offline, .skip, .pop, #lines, .flags, .edge, .lane-name";
+  const mayEnd = ".row .open *, #folder-name, #title, #facts, code, .flag, .chip bdi, .name, #writes, .now span";
   const layerOf = (element) => {
     const own = element.closest(layers);
     return own && getComputedStyle(own).position !== "static" ? own : null;
@@ -77,7 +77,7 @@ CROWDED = """(least) => {
       if (high < (line.bottom - line.top) * 0.5) continue;
       if (wide < Math.min(line.width, size * 2) - 1) {
         // The second line of a row has its state first, and its name again where there is room.
-        if (!element.matches(".file bdi") && (wide > 0 || element.closest(".row, .lane-head, .jobs-head"))) say(element, node.data, "squeezed");
+        if (!element.matches(".file bdi") && (wide > 0 || element.closest(".row, .jobs-head"))) say(element, node.data, "squeezed");
         continue;
       }
       texts.push({ element, text: node.data, layer: layerOf(element), ...seen });
@@ -112,7 +112,7 @@ CROWDED = """(least) => {
     if (bounds.right <= bounds.left || bounds.bottom <= bounds.top) continue;
     for (const text of texts) {
       if (text.layer !== layer || !apart(control, text.element) || control.closest("label")?.contains(text.element)) continue;
-      if (control.closest(".marks") || text.element.closest(".wave-note")) continue;
+      if (control.closest(".edge") || text.element.closest(".wave-note")) continue;
       if (overlap(text, bounds, 0.25)) say(control, `${control.id} | ${text.text.trim()}`, "a control covers a text");
     }
     if (control.tagName === "SELECT" && !control.disabled) {
@@ -169,29 +169,30 @@ def states(page, width, look):
     choose(page, "book.m4b")
     until(page, "document.querySelector('#writes').textContent !== ''")
     page.evaluate("""async () => {
-      const { player } = await import("/page/main.js");
+      const { model, player } = await import("/page/main.js");
+      model.set({ speed: 0.8, pitch: "tape" });
       for (const [moment, id] of [[3, "loop"], [9, "loop"], [12, "add-mark"], [30, "add-mark"]]) {
         await player.seek(moment);
         document.getElementById(id).click();
       }
-      for (const box of document.querySelectorAll("#lists details")) box.open = true;
     }""")
     page.wait_for_timeout(300)
     look("file")
-    page.evaluate("document.getElementById('scale').click()")
-    until(page, "/1 of 1 done|failed/.test(document.querySelector('#jobs').textContent)")
+    page.evaluate("document.getElementById('make').click()")
+    until(page, "/1 of 1 made|failed|exists/.test(document.querySelector('#jobs').textContent)")
     page.wait_for_timeout(300)
     look("job")
     page.evaluate("document.querySelector('#jobs-open[aria-expanded=false]')?.click()")
     page.wait_for_timeout(300)
     look("open jobs")
     page.evaluate("document.querySelector('#jobs-clear').click()")
-    for sheet in ["panel", "lists"]:
-        if not page.evaluate("document.querySelector('#sheet-bar').checkVisibility()"):
-            break
-        page.evaluate(f"document.querySelector('[data-sheet={sheet}]').click()")
-        look(f"sheet {sheet}")
-        page.keyboard.press("Escape")
+    for number in range(2):
+        page.evaluate(f"document.querySelectorAll('#panel details')[{number}].open = true")
+        look(f"details {number}")
+        page.evaluate(f"document.querySelectorAll('#panel details')[{number}].open = false")
+    page.evaluate("document.getElementById('open-marks').click()")
+    look("marks")
+    page.keyboard.press("Escape")
     page.evaluate("document.getElementById('open-look').click()")
     look("appearance")
     page.evaluate("() => ['open-look', 'open-keys'].forEach((id) => document.getElementById(id).click())")

@@ -14,10 +14,11 @@ const { columnsOf, columnsOfSamples, floors, mostSamples, Peaks, Samples } = awa
 const { meaning, table, takes } = await load("keys.js");
 const { labels } = await load("marks.js");
 const { blockFrames, wanted } = await load("sound.js");
-const { fits, rowsIn } = await load("list.js");
-const { short, words } = await load("panel.js");
+const { fits, nested, resultOf, rowsIn } = await load("list.js");
+const { Model, choiceOf, heardOf, isOriginal, usual } = await load("model.js");
+const { factorOf, lengthWords, percent, placeOf, read, shift, short, speedOf } = await load("speed.js");
 const { rooms } = await load("items.js");
-const { inOrder, Jobs, words: wordsOfJob } = await load("jobs.js");
+const { inOrder, Jobs, words } = await load("jobs.js");
 const { decibels } = await load("meters.js");
 const { paced } = await load("store.js");
 
@@ -181,6 +182,9 @@ test("every key has one meaning, and texts keep theirs", () => {
   assert.ok(takes(element("INPUT", { type: "range" }), "ArrowLeft"));
   assert.ok(takes(element("BUTTON"), " ") && !takes(element("BUTTON"), "l"));
   assert.ok(!takes(element("DIV", { role: "slider" }), "ArrowLeft"));
+  assert.ok(takes(element("SELECT"), "ArrowDown") && !takes(element("SELECT"), "c"));
+  assert.equal(press("Enter"), null);
+  assert.deepEqual(press("z", { ctrlKey: true }), { action: "undo", index: 0 });
 });
 
 test("marks become labels of Audacity", () => {
@@ -211,13 +215,89 @@ test("only visible rows are drawn, and every word is searched", () => {
   assert.ok(!fits(file, undefined, "live sinf"));
 });
 
-test("factors are written in words", () => {
-  assert.equal(words(2), "0.5 × speed · 12.0 semitones lower");
-  assert.equal(words(0.5), "2 × speed · 12.0 semitones higher");
-  assert.equal(words(2, true), "0.5 × speed · same pitch");
+test("a speed is what people type", () => {
+  const speeds = [["70", 0.7], ["70%", 0.7], ["70 %", 0.7], ["0.7x", 0.7], ["0,7 ×", 0.7], ["3/4", 0.75], ["1,25", 1.25], ["133.3", 1.333], ["0.01", 0.01], ["100x", 100]];
+  for (const [text, speed] of speeds) assert.ok(Math.abs(read(text, 0).speed - speed) < 1e-12, text);
+  assert.deepEqual(read("6:27", 291), { speed: 291 / 387, duration: 387 });
+  assert.deepEqual(read("90s", 45), { speed: 0.5, duration: 90 });
+  for (const text of ["", "fast", "0", "-3", "1/0", "101x", "1,2,3", "0:00", "6:27"]) assert.equal(read(text, 0), null, text);
+  for (let speed = 0.25; speed <= 4; speed += 0.01) {
+    const whole = Math.round(speed * 100) / 100;
+    const back = speedOf(placeOf(whole));
+    assert.ok(back === whole || (back === 1 && Math.abs(whole - 1) < 0.015), String(whole));
+  }
+});
+
+test("a speed is written in words, and as a factor that is exact", () => {
+  assert.equal(percent(0.75), "75 %");
+  assert.equal(percent(1.333), "133.3 %");
+  assert.equal(shift(0.5), "−12.0 semitones");
+  assert.equal(shift(2), "+12.0 semitones");
+  assert.equal(shift(1), "same pitch");
+  assert.equal(lengthWords(0.75), "1.333 × as long");
+  assert.equal(factorOf(0.8), "1.25");
+  assert.equal(factorOf(0.75), "100/75");
   assert.equal(short(0.1 + 0.2), "0.3");
   assert.equal(decibels(0), -80);
   assert.equal(decibels(1), 0);
+});
+
+test("settings become the server's choice", () => {
+  const methods = ["linear", "smoothstep", "sinc", "stretch"].map((id) => ({ id, keepsPitch: id === "stretch" }));
+  assert.deepEqual(choiceOf(usual, methods), { factor: "1", method: "stretch" });
+  assert.deepEqual(choiceOf({ ...usual, speed: 0.5, key: -2, quality: "best" }, methods), { factor: "2", method: "stretch", quality: "best", pitch: "-2" });
+  // A key is one of the same pitch only.
+  assert.deepEqual(choiceOf({ ...usual, pitch: "tape", key: 3 }, methods), { factor: "1", method: "sinc" });
+  assert.deepEqual(choiceOf({ ...usual, preset: "podcast", duration: 90, quality: "best" }, methods), { duration: "90", preset: "podcast" });
+  assert.deepEqual(heardOf({ ...usual, format: "flac", salvage: true, mono: true }, methods), { factor: "1", method: "stretch", mono: "1" });
+  assert.ok(isOriginal(usual) && !isOriginal({ ...usual, key: 1 }) && !isOriginal({ ...usual, speed: 0.9 }));
+});
+
+test("changes are undone and done again, those of a slider as one", () => {
+  const model = new Model();
+  const heard = [];
+  model.watch(["speed"], ({ speed }) => heard.push(speed));
+  for (const speed of [0.9, 0.8, 0.7]) model.set({ speed });
+  model.set({ loop: { start: 1, end: 2 } });
+  model.set({ volume: 0.5 });
+  assert.equal(model.undo(), true);
+  assert.deepEqual([model.state.loop, model.state.speed, model.state.volume], [null, 0.7, 0.5]);
+  model.undo();
+  assert.equal(model.state.speed, 1);
+  assert.equal(model.undo(), false);
+  model.redo();
+  assert.equal(model.state.speed, 0.7);
+  assert.deepEqual(heard, [0.9, 0.8, 0.7, 1, 0.7]);
+});
+
+test("results stand under their originals", () => {
+  assert.deepEqual(resultOf("a-x1.25-stretch.mp3"), { stem: "a", speed: 0.8, method: "stretch" });
+  assert.deepEqual(resultOf("a b-x2.wav"), { stem: "a b", speed: 0.5, method: "" });
+  for (const name of ["a.wav", "a-.wav", "x-files.mp3", "take-7.wav"]) assert.equal(resultOf(name), null, name);
+  const file = (name, folder = "") => ({ id: name, name, folder });
+  const files = [file("a-x1.25-stretch.mp3"), file("a.mp3"), file("b.mp3"), file("c-x2.wav"), file("b-x2.flac")];
+  const { list, origins } = nested(files);
+  assert.deepEqual(list.map(({ name }) => name), ["a.mp3", "a-x1.25-stretch.mp3", "b.mp3", "b-x2.flac", "c-x2.wav"]);
+  assert.equal(origins.get("b-x2.flac").name, "b.mp3");
+  assert.equal(origins.has("c-x2.wav"), false);
+});
+
+test("both lanes begin at the same moment, and the longer one is seen whole", () => {
+  for (const factor of [0.3, 1, 2.5]) {
+    const whole = within({ start: 0, end: Infinity }, 100, 1, factor);
+    assert.deepEqual(whole, { start: 0, end: 100 * Math.max(1, factor) });
+    // The end of the longer lane can be reached.
+    const last = within({ start: 1e6, end: 1e6 + 10 }, 100, 1, factor);
+    assert.ok(Math.abs((100 - last.start) * Math.max(1, factor) - 10) < 1e-9);
+  }
+  assert.deepEqual(following({ start: 0, end: 10 }, 6, 100, 2, 2), { start: 5.75, end: 15.75 });
+});
+
+test("a job says what was made and what was there", () => {
+  const job = (states, state = "done") => ({ state, files: new Map(states.map((own, id) => [id, { state: own }])) });
+  assert.equal(words(job(["done", "done", "waiting"], "running")), "2 of 3 made");
+  assert.equal(words(job(["skipped"])), "1 exists already");
+  assert.equal(words(job(["done", "skipped", "failed"])), "1 of 2 made, 1 exists already, 1 failed");
 });
 
 test("both players keep the contract", async () => {
@@ -276,7 +356,7 @@ test("no event of a job is lost while the list of jobs is asked for", async (con
   const job = (...states) => ({ id: "1", state: "running", files: states.map((state, id) => ({ id: String(id), state })) });
   const jobs = new Jobs({ onState() {} });
   jobs.plan = () => {};
-  const line = () => wordsOfJob(jobs.list.get("1"));
+  const line = () => words(jobs.list.get("1"));
 
   // An event that overtakes an answer is newer than it.
   jobs.load();
@@ -284,9 +364,9 @@ test("no event of a job is lost while the list of jobs is asked for", async (con
   jobs.load();
   jobs.takeFile({ job: "1", id: "0", state: "done" });
   await answer(job("running", "waiting"));
-  assert.equal(line(), "1 of 2 done");
+  assert.equal(line(), "1 of 2 made");
   jobs.takeFile({ job: "1", id: "1", state: "done" });
-  assert.equal(line(), "2 of 2 done");
+  assert.equal(line(), "2 of 2 made");
 
   // A job that began after the answer was made is asked for again.
   jobs.load();
@@ -294,7 +374,7 @@ test("no event of a job is lost while the list of jobs is asked for", async (con
   await answer(job("done", "done"));
   assert.equal(answers.length, 1);
   await answer(job("done", "done"), { ...job("done"), id: "2" });
-  assert.equal(wordsOfJob(jobs.list.get("2")), "1 of 1 done");
+  assert.equal(words(jobs.list.get("2")), "1 of 1 made");
   assert.equal(answers.length, 0);
 
   // Nothing is asked for ever where a job is gone.

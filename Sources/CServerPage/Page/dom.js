@@ -23,13 +23,18 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
+/** A shape of SVG. @param {string} name @param {string} kind its class */
+export function shape(name, kind) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  if (kind) element.setAttribute("class", kind);
+  return element;
+}
+
 /** An icon of index.html, which is there also when the server is not. @param {string} name */
 export function icon(name) {
-  const space = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(space, "svg");
-  svg.setAttribute("class", "icon");
+  const svg = shape("svg", "icon");
   svg.setAttribute("aria-hidden", "true");
-  const use = document.createElementNS(space, "use");
+  const use = shape("use", "");
   use.setAttribute("href", `#icon-${name}`);
   svg.append(use);
   return svg;

@@ -60,7 +60,7 @@ export class ElementPlayer {
     return this.elements[this.heard];
   }
 
-  /** Seconds of the source in a second of what is heard. */
+  /** Seconds of the original in a second of what is heard. */
   get scale() {
     const sound = this.current;
     return sound?.form ? sound.step * sound.form.sampleRate : 1;
@@ -78,15 +78,14 @@ export class ElementPlayer {
     this.opening.abort();
     this.opening = new AbortController();
     const signal = this.opening.signal;
-    const more = { rate: what.rate === 1 ? null : what.rate, tune: what.tune || null };
-    const wanted = { source: more, result: { ...what.choice, ...more } };
+    const wanted = { source: {}, result: what.choice };
     const at = this.file === file && this.current ? this.moment : moment;
     try {
       for (const [key, items] of Object.entries(wanted)) {
         const name = /** @type {import("./player.js").Name} */ (key);
         const url = `/audio/${file}.wav?${query(items)}`;
         if (this.sounds[name]?.url === url) continue;
-        const sound = await new Sound(url).open(signal, what.rate);
+        const sound = await new Sound(url).open(signal);
         if (signal.aborted) return false;
         const [element, goesOn] = [this.elements[name], this.isPlaying && name === this.heard];
         this.sounds[name] = sound;

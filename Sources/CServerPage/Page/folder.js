@@ -1,22 +1,19 @@
 // The folder: its files and their facts, what is checked, and files that are added.
 
 import { announce, byId, note } from "./dom.js";
-import { copy } from "./panel.js";
 import { Refusal, change, json, query } from "./server.js";
 import { settled } from "./store.js";
 
 export class Folder {
-  /** @param {any} session @param {import("./list.js").FileList} list @param {() => import("./panel.js").Panel} panel @param {Promise<any>} first the files, asked for before */
-  constructor(session, list, panel, first) {
+  /** @param {any} session @param {import("./list.js").FileList} list @param {Promise<any>} first the files, asked for before */
+  constructor(session, list, first) {
     this.session = session;
     this.list = list;
-    this.panel = panel;
     /** @type {Promise<any> | null} */
     this.first = first;
     /** The question that is open, and whether its answer will be old. @type {Promise<void> | null} */
     this.loading = null;
     this.isStale = false;
-    this.askCommand = settled(250, () => this.showCommand());
     this.revision = -1;
     /** Files whose facts are wanted, those on the screen last. @type {string[]} */
     this.needed = [];
@@ -39,9 +36,11 @@ export class Folder {
       list.arrange();
       if (list.order === "length") this.need(list.files.map((file) => file.id).filter((id) => !list.facts.has(id)));
     });
-    byId("check-all").addEventListener("change", (event) => list.checkAll(/** @type {HTMLInputElement} */ (event.target).checked));
-    byId("many-copy").addEventListener("click", () => copy("many-command", "many-copy"));
-    byId("replace").addEventListener("change", this.askCommand);
+    byId("search").addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowDown") return;
+      event.preventDefault();
+      list.focus(0);
+    });
     byId("upload-label").hidden = !this.session.canUpload;
     byId("upload").addEventListener("change", (event) => {
       const input = /** @type {HTMLInputElement} */ (event.target);
@@ -88,7 +87,7 @@ export class Folder {
       this.isScanning = answer.isScanning;
       this.showEmpty();
       this.show(answer);
-      this.showChecked();
+      this.list.on.onCheck();
     } catch (error) {
       // A message above the page reports that the server does not answer.
       if (!(error instanceof Refusal && error.status === 0)) note(error instanceof Error ? error.message : String(error), true);
@@ -101,11 +100,11 @@ export class Folder {
     byId("list-empty").hidden = list.shown.length > 0;
     const isEmpty = list.files.length === 0 && !this.isScanning;
     byId("nothing-title").textContent = isEmpty ? "Nothing to hear yet" : "Choose a file";
-    byId("nothing-text").textContent = !isEmpty ? "Its waveform appears here. Drag the factor and listen: what you hear is what will be written."
+    byId("nothing-text").textContent = !isEmpty ? "Hear it slower or faster at once, at the same pitch or like a tape. The original stays as it is."
       : session.canUpload ? "Drop audio files onto this page, or start scaleaudio serve in a folder that has some." : "Start scaleaudio serve in a folder that has audio files.";
     if (list.files.length > 0) byId("list-empty").textContent = "No file matches the search.";
     else if (this.isScanning) byId("list-empty").textContent = "Looking for audio files…";
-    else byId("list-empty").textContent = session.canUpload ? "There is no audio file here. Drop some, or add them below." : "There is no audio file here.";
+    else byId("list-empty").textContent = session.canUpload ? "There is no audio file here. Add some below." : "There is no audio file here.";
   }
 
   /** @param {any} answer */
@@ -139,33 +138,6 @@ export class Folder {
       this.isAsking = false;
     }
     if (list.order === "length") list.arrange();
-  }
-
-  /** The files that Scale all or Scale chosen converts. @returns {string[] | "all"} */
-  get chosen() {
-    return this.list.checked.size > 0 ? [...this.list.checked] : "all";
-  }
-
-  /** The command line that scales what is chosen, or all. */
-  async showCommand() {
-    const panel = this.panel();
-    const asked = { files: this.chosen, choice: panel.choice, existing: panel.existing("skip"), isCommandOnly: true };
-    const { command } = await change("POST", "/api/plan", asked).catch(() => ({ command: "" }));
-    byId("many-command").textContent = command;
-    byId("many-command").title = command.slice(0, 2000);
-    /** @type {HTMLButtonElement} */ (byId("many-copy")).disabled = command === "";
-  }
-
-  showChecked() {
-    const { list, session } = this;
-    this.askCommand();
-    const count = list.checked.size;
-    byId("checked-count").textContent = count > 0 ? `${count} chosen` : "All";
-    byId("scale-many").textContent = count > 0 ? "Scale chosen" : "Scale all";
-    const all = /** @type {HTMLInputElement} */ (byId("check-all"));
-    all.checked = count > 0 && count === list.files.length;
-    all.indeterminate = count > 0 && count < list.files.length;
-    /** @type {HTMLButtonElement} */ (byId("scale-many")).disabled = session.readOnly || list.files.length === 0;
   }
 
   /** Adds files to the folder. @param {Iterable<File>} files */

@@ -1,49 +1,16 @@
-// Items on the waveforms besides the position: the loop, chapters and marks.
+// The lines through both lanes: position, loop, marks, chapters and the end; and the names of marks and chapters.
 
-import { byId, make } from "./dom.js";
+import { byId, make, shape } from "./dom.js";
+import { draggable } from "./drag.js";
 import { clock } from "./time.js";
 
-/** @typedef {import("./zoom.js").View} View */
-/** @typedef {{loop: View | null, a: number | null, chapters: any[], marks: any[]}} Items */
-
-/** Shows a loop, a set point A, chapters and marks. @param {import("./view.js").WaveView} view @param {Items} items */
-export function showItems(view, { loop, a, chapters, marks }) {
-  const range = loop ?? (a === null ? null : { start: a, end: a });
-  for (const [name, lane] of Object.entries(view.lanes)) {
-    lane.loop.hidden = !range;
-    if (range) {
-      lane.loop.style.left = `${view.share(range.start)}%`;
-      lane.loop.style.width = `${Math.max(0, view.share(range.end) - view.share(range.start))}%`;
-    }
-    if (name === "source" || marks.length > 0 || lane.marks.childElementCount > 0) showMarks(view, lane.marks, marks, name === "source");
-  }
-  showChapters(view, chapters);
-}
-
-/** @param {import("./view.js").WaveView} view @param {any[]} chapters */
-function showChapters(view, chapters) {
-  const place = byId("chapters");
-  place.classList.toggle("none", chapters.length === 0);
-  const [width, letter] = [place.clientWidth, sizeOfText(place)];
-  const seen = chapters.filter((chapter) => chapter.end > view.view.start && chapter.start < view.view.end);
-  place.replaceChildren(...seen.map((chapter) => {
-    const [from, to] = [Math.max(0, view.share(chapter.start)), Math.min(100, view.share(chapter.end))];
-    // A letter and an ellipsis are useless.
-    const hasRoom = ((to - from) / 100) * width > 4 * letter;
-    const flag = make("span", { class: "flag", dir: "auto", title: chapter.title }, hasRoom ? chapter.title || clock(chapter.start, 0) : "");
-    flag.style.left = `${from}%`;
-    flag.style.maxWidth = `${Math.max(0, to - from)}%`;
-    return flag;
-  }));
-}
-
-/** @param {HTMLElement} element */
-const sizeOfText = (element) => parseFloat(getComputedStyle(element).fontSize);
+/** @typedef {import("./view.js").WaveView} WaveView */
+/** A mark or a chapter. @typedef {{at: number, name: string, mark: import("./model.js").Mark | null}} Item */
 
 /**
- * The positions of marks' names, and their maximum widths: each ends before the next mark; those near the end of the lane
- * stand before their own.
- * @param {number[]} lefts the places of the marks, in order @param {number} width of the lane @param {number} most of a name
+ * The positions of names, and their maximum widths: each ends before the next; those near the end of the lane stand before
+ * their own line.
+ * @param {number[]} lefts the places, in order @param {number} width of the lane @param {number} most of a name
  */
 export function rooms(lefts, width, most) {
   const turned = lefts.map((left) => left > width / 2 && width - left < most);
@@ -55,52 +22,131 @@ export function rooms(lefts, width, most) {
   });
 }
 
-/** @param {import("./view.js").WaveView} view @param {HTMLElement} place @param {any[]} marks @param {boolean} hasNames */
-function showMarks(view, place, marks, hasNames) {
-  const seen = marks.filter(({ at }) => at >= view.view.start && at <= view.view.end).sort((a, b) => a.at - b.at);
-  const [width, letter] = [place.clientWidth, sizeOfText(place)];
-  const places = rooms(seen.map((mark) => (view.share(mark.at) / 100) * width), width, 9 * letter);
-  place.replaceChildren(...seen.map((mark, index) => {
-    const line = make("div", { class: "mark" });
-    line.style.left = `${view.share(mark.at)}%`;
-    if (hasNames) {
-      const { isTurned, room } = places[index];
-      line.classList.toggle("turned", isTurned);
-      line.style.setProperty("--room", `${Math.max(24, room)}px`);
-      // Two letters of room name nothing; the list has the names of all.
-      const flag = make("button", {
-        type: "button", "aria-label": mark.name, title: `${mark.name}, ${clock(mark.at)}`, dir: "auto", onclick: () => view.on.onPick(mark),
-      }, room < 2 * letter ? "" : mark.name);
-      dragMark(view, flag, mark);
-      line.append(flag);
-    }
-    return line;
-  }));
+/** Marks and chapters, in order. @param {import("./model.js").State} state @returns {Item[]} */
+export function itemsOf(state) {
+  const chapters = (state.details?.chapters ?? []).map((/** @type {any} */ chapter, /** @type {number} */ index) =>
+    ({ at: chapter.start, name: chapter.title || `Chapter ${index + 1}`, mark: null }));
+  return [...chapters, ...state.marks.map((mark) => ({ at: mark.at, name: mark.name, mark }))].sort((a, b) => a.at - b.at);
 }
 
-/** @param {import("./view.js").WaveView} view @param {HTMLElement} flag @param {any} mark */
-function dragMark(view, flag, mark) {
-  flag.addEventListener("pointerdown", (down) => {
-    down.stopPropagation();
-    const bounds = view.lanes.source.box.getBoundingClientRect();
-    let moved = false;
-    const at = (/** @type {PointerEvent} */ event) => {
-      const moment = view.view.start + ((event.clientX - bounds.left) / bounds.width) * (view.view.end - view.view.start);
-      return Math.max(0, Math.min(view.total, moment));
-    };
-    const move = (/** @type {PointerEvent} */ event) => {
-      if (Math.abs(event.clientX - down.clientX) > 3) moved = true;
-      if (moved) view.on.onMark(mark, at(event), false);
-    };
-    const up = (/** @type {PointerEvent} */ event) => {
-      removeEventListener("pointermove", move);
-      removeEventListener("pointerup", up);
-      removeEventListener("pointercancel", up);
-      // If the system took over the touch, its last position is unknown.
-      if (moved) view.on.onMark(mark, event.type === "pointerup" ? at(event) : mark.at, true);
-    };
-    addEventListener("pointermove", move);
-    addEventListener("pointerup", up);
-    addEventListener("pointercancel", up);
-  });
+export class Lines {
+  /** @param {WaveView} view */
+  constructor(view) {
+    this.view = view;
+    this.svg = /** @type {SVGElement} */ (/** @type {unknown} */ (byId("lines")));
+    this.position = shape("polyline", "head-line");
+    this.knob = shape("circle", "head-knob");
+    this.knob.setAttribute("r", "5");
+    this.loop = shape("polygon", "loop-area");
+    this.edges = [shape("polyline", "loop-line"), shape("polyline", "loop-line")];
+    this.end = shape("polyline", "end-line");
+    this.others = shape("g", "item-lines");
+    this.svg.append(this.loop, this.others, this.end, ...this.edges, this.position, this.knob);
+    this.handles = { start: byId("edge-a"), end: byId("edge-b") };
+    for (const edge of /** @type {const} */ (["start", "end"])) draggable(this.handles[edge], () => this.view.edgeDrag(edge, "result"));
+  }
+
+  /** The tops and bottoms of the lanes in the picture. */
+  measure() {
+    const [source, result] = [this.view.lanes.source.box, this.view.lanes.result.box];
+    this.left = source.offsetLeft;
+    this.rows = [source.offsetTop, source.offsetTop + source.offsetHeight, result.offsetTop, result.offsetTop + result.offsetHeight];
+  }
+
+  /** The points of a line through both lanes. @param {number} moment */
+  points(moment) {
+    const [one, other] = [this.view.x(moment, "source") + this.left, this.view.x(moment, "result") + this.left];
+    const [top, upper, lower, bottom] = this.rows ?? [0, 0, 0, 0];
+    return [[one, top], [one, upper], [other, lower], [other, bottom]].map(([x, y]) => `${x.toFixed(1)},${y}`);
+  }
+
+  /** True if a moment is seen in one of the lanes. @param {number} moment */
+  isSeen(moment) {
+    const places = [this.view.x(moment, "source"), this.view.x(moment, "result")];
+    return places.some((x) => x >= 0 && x <= this.view.width);
+  }
+
+  /** @param {SVGElement} line @param {number} moment */
+  draw(line, moment) {
+    line.setAttribute("points", this.points(moment).join(" "));
+  }
+
+  /** Draws what changes with the view, the loop and the marks. */
+  show() {
+    this.measure();
+    const { view } = this;
+    const { loop, a } = view.model.state;
+    const range = loop ?? (a === null ? null : { start: a, end: a });
+    for (const element of [this.loop, ...this.edges]) element.toggleAttribute("hidden", !range);
+    for (const handle of Object.values(this.handles)) handle.hidden = !loop;
+    if (range) {
+      this.loop.setAttribute("points", [...this.points(range.start), ...this.points(range.end).reverse()].join(" "));
+      [range.start, range.end].forEach((moment, index) => this.draw(this.edges[index], moment));
+      for (const edge of /** @type {const} */ (["start", "end"])) {
+        const x = view.x(range[edge], "result");
+        this.handles[edge].style.left = `${x + (this.left ?? 0)}px`;
+        this.handles[edge].hidden = !loop || x < -1 || x > view.width + 1;
+      }
+    }
+    this.end.setAttribute("points", this.points(view.total).slice(1, 3).join(" "));
+    const x = view.x(view.total, "result");
+    const handle = byId("end-handle");
+    handle.hidden = view.total === 0 || x > view.width + 40;
+    handle.style.left = `${Math.min(x, view.width + 6) + (this.left ?? 0)}px`;
+    const items = itemsOf(view.model.state).filter(({ at }) => this.isSeen(at));
+    this.others.replaceChildren(...items.map(({ at }) => {
+      const line = shape("polyline", "item-line");
+      this.draw(line, at);
+      return line;
+    }));
+    this.showNames(items.filter(({ at }) => view.x(at, "source") >= 0 && view.x(at, "source") <= view.width));
+  }
+
+  /** @param {number} moment */
+  place(moment) {
+    const isShown = this.view.total > 0 && this.isSeen(moment);
+    for (const element of [this.position, this.knob]) element.toggleAttribute("hidden", !isShown);
+    if (!isShown || !this.rows) return;
+    this.draw(this.position, moment);
+    this.knob.setAttribute("cx", String(this.view.x(moment, "source") + (this.left ?? 0)));
+    this.knob.setAttribute("cy", String(this.rows[0] - 4));
+  }
+
+  /** @param {Item[]} items */
+  showNames(items) {
+    const { view } = this;
+    const place = byId("flags");
+    place.style.top = `${this.rows?.[0] ?? 0}px`;
+    const letter = parseFloat(getComputedStyle(place).fontSize);
+    const places = rooms(items.map(({ at }) => view.x(at, "source")), view.width, 11 * letter);
+    place.replaceChildren(...items.flatMap(({ at, name, mark }, index) => {
+      const { isTurned, room } = places[index];
+      // Two letters of room name nothing; the chips have the names of all.
+      if (room < 3 * letter) return [];
+      const flag = make("span", { class: "flag", dir: "auto", title: `${name}, ${clock(at)}` }, name);
+      flag.style.left = `${view.x(at, "source") + (isTurned ? -room : 0)}px`;
+      flag.style.maxWidth = `${room}px`;
+      flag.classList.toggle("turned", isTurned);
+      if (isTurned) flag.style.width = `${room}px`;
+      draggable(flag, () => {
+        let own = mark;
+        return {
+          click: () => view.on.onPick(at),
+          move: (event) => own && (own = view.on.onMark(own, view.at(event.clientX, "source"))),
+        };
+      });
+      return [flag];
+    }));
+  }
+
+  /** The edge of the loop near a place of a lane. @param {number} clientX @param {import("./player.js").Name} name @param {number} room @returns {"start" | "end" | null} */
+  edgeAt(clientX, name, room) {
+    const { view } = this;
+    const { loop } = view.model.state;
+    if (!loop) return null;
+    const x = clientX - view.lanes.source.box.getBoundingClientRect().left;
+    const [start, end] = [Math.abs(x - view.x(loop.start, name)), Math.abs(x - view.x(loop.end, name))];
+    if (Math.min(start, end) > room) return null;
+    return start < end ? "start" : "end";
+  }
 }

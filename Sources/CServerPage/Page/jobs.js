@@ -15,16 +15,20 @@ export function inOrder(files) {
 /** The result of a job, in a line. @param {any} job */
 export function words(job) {
   const files = [...job.files.values()];
-  const done = files.filter((file) => file.state === "done" || file.state === "skipped").length;
-  const failed = files.filter((file) => file.state === "failed").length;
-  return `${done} of ${files.length} done${failed > 0 ? `, ${failed} failed` : ""}${job.state === "cancelled" ? ", cancelled" : ""}`;
+  const count = (/** @type {string} */ state) => files.filter((file) => file.state === state).length;
+  const [made, there, failed] = [count("done"), count("skipped"), count("failed")];
+  const parts = [
+    there === files.length ? "" : `${made} of ${files.length - there} made`, there > 0 ? `${there} ${there === 1 ? "exists" : "exist"} already` : "",
+    failed > 0 ? `${failed} failed` : "", job.state === "cancelled" ? "cancelled" : "",
+  ];
+  return parts.filter(Boolean).join(", ");
 }
 
 /** The cause and what to do about it. @param {{cause: string, remedy: string | null}} problem */
 const why = ({ cause, remedy }) => cause + (remedy ? `; ${remedy}` : "");
 
 export class Jobs {
-  /** @param {{nameOf: (id: string) => string, onState: (id: string, state: any) => void, onShow: (id: string) => void, onHear: (id: string) => void}} on */
+  /** @param {{nameOf: (id: string) => string, onState: (id: string, state: any) => void, onShow: (id: string) => void, onHear: (id: string, source: string) => void}} on */
   constructor(on) {
     this.on = on;
     /** @type {Map<string, any>} */
@@ -36,6 +40,10 @@ export class Jobs {
     this.cleared = new Set();
     /** Events that arrived while the list was asked for, or before their job was known. @type {{job: string, take: () => void}[]} */
     this.waiting = [];
+    /** The settings of jobs that this page began. @type {Map<string, any>} */
+    this.settings = new Map();
+    /** Hears of each result, with its settings. @type {(id: string, settings: any) => void} */
+    this.onMade = () => {};
     /** The question that is open. @type {Promise<void> | null} */
     this.loading = null;
   }
@@ -55,7 +63,7 @@ export class Jobs {
     const told = this.waiting.length;
     const { jobs } = await json("/api/jobs");
     this.list = new Map(jobs.map((/** @type {any} */ job) => [job.id, { ...job, files: new Map(job.files.map((/** @type {any} */ file) => [file.id, file])) }]));
-    for (const job of this.list.values()) for (const file of job.files.values()) this.on.onState(file.id, file);
+    for (const job of this.list.values()) for (const file of job.files.values()) this.tell(job, file);
     // The answer holds what was told before the question; what came since may be newer than the answer.
     for (const event of this.waiting.splice(0).slice(told)) {
       if (this.list.has(event.job)) event.take();
@@ -76,11 +84,18 @@ export class Jobs {
     if (!this.loading) this.load().catch(() => {});
   }
 
+  /** Reports the state of a file, and its result with the settings. @param {any} job @param {any} file */
+  tell(job, file) {
+    const settings = this.settings.get(job.id);
+    if (settings && file.resultId) this.onMade(file.resultId, settings);
+    this.on.onState(file.id, file);
+  }
+
   /** @param {any} event */
   takeFile(event) {
     this.change(event.job, (job) => {
       job.files.set(event.id, event);
-      this.on.onState(event.id, event);
+      this.tell(job, event);
       this.plan();
     });
   }
@@ -91,7 +106,7 @@ export class Jobs {
       const wasRunning = job.state === "running";
       Object.assign(job, { state: event.state, done: event.done, failed: event.failed, total: event.total, fraction: event.fraction });
       if (wasRunning && event.state !== "running") {
-        announce(event.failed > 0 ? `${event.done} files done, ${event.failed} failed` : `${event.done} files done`);
+        announce(words(job));
       }
       this.plan();
     });
@@ -99,12 +114,6 @@ export class Jobs {
 
   get running() {
     return [...this.list.values()].filter((job) => job.state === "running");
-  }
-
-  async cancelLast() {
-    const job = this.running.at(-1);
-    if (job) await change("DELETE", `/api/jobs/${job.id}`);
-    return job !== undefined;
   }
 
   plan() {
@@ -158,7 +167,7 @@ export class Jobs {
     } }, "Clear");
     const [file] = job.files.values();
     const hear = !this.isOpen && job.files.size === 1 && file.resultId
-      ? [make("button", { class: "small quiet", type: "button", id: "jobs-hear", onclick: () => this.on.onHear(file.resultId) }, "Hear")] : [];
+      ? [make("button", { class: "small quiet", type: "button", id: "jobs-hear", onclick: () => this.on.onHear(file.resultId, file.id) }, "Hear")] : [];
     return make("div", { class: "jobs-head" }, open, ...this.bar(job),
       make("span", { class: "acts" }, ...hear, job.state === "running" ? this.cancel(job) : clear()));
   }
@@ -173,7 +182,14 @@ export class Jobs {
 
   /** @param {any} job */
   cancel(job) {
-    return make("button", { class: "small quiet", type: "button", id: `cancel-${job.id}`, onclick: () => change("DELETE", `/api/jobs/${job.id}`) }, "Cancel");
+    const rest = [...job.files.values()].filter((file) => file.state === "waiting" || file.state === "running").length;
+    const isAsked = this.asked === job.id;
+    return make("button", { class: "small quiet", type: "button", id: `cancel-${job.id}`, onclick: () => {
+      // Of several files, a second press is needed: the first says what is lost.
+      if (rest > 1 && !isAsked) this.asked = job.id;
+      else change("DELETE", `/api/jobs/${job.id}`);
+      this.plan();
+    } }, rest > 1 && isAsked ? `Cancel ${rest.toLocaleString("en")} files?` : "Cancel");
   }
 
   /** @param {any} job @param {boolean} isFirst its words and its progress stand above */
@@ -185,11 +201,11 @@ export class Jobs {
     const rows = inOrder(files).map((file) => {
       const show = make("button", {
         class: "small quiet", type: "button", id: `show-${job.id}-${file.id}`,
-        onclick: () => (file.resultId ? this.on.onHear(file.resultId) : this.on.onShow(file.id)),
+        onclick: () => (file.resultId ? this.on.onHear(file.resultId, file.id) : this.on.onShow(file.id)),
       }, file.resultId ? "Hear" : "Show in list");
       const about = file.problem
         ? make("span", { class: "why" }, why(file.problem))
-        : make("span", { class: "faint" }, file.state === "running" ? `${Math.round(file.fraction * 100)} %` : file.state === "done" ? `wrote ${file.output}` : file.state);
+        : make("span", { class: "faint" }, file.state === "running" ? `${Math.round(file.fraction * 100)} %` : file.state === "done" ? `made ${file.output}` : file.state === "skipped" ? `${file.output} exists already` : file.state);
       return make("li", {}, make("span", { class: "words" }, make("bdi", { class: "name" }, this.on.nameOf(file.id)), about), show);
     });
     const list = make("ul", {}, ...rows);

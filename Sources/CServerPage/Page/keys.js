@@ -5,33 +5,33 @@ export const table = [
   { keys: [" "], action: "toggle", words: "play or pause" },
   { keys: ["ArrowLeft", "ArrowRight"], action: "ten", words: "10 seconds back or forward" },
   { keys: ["Shift+ArrowLeft", "Shift+ArrowRight"], action: "one", words: "1 second back or forward" },
-  { keys: ["ArrowDown", "ArrowUp"], action: "minute", words: "1 minute back or forward" },
+  { keys: ["ArrowDown", "ArrowUp"], action: "walk", words: "walk the list" },
   { keys: ["Home", "End"], action: "ends", words: "to the start or the end" },
   { keys: ["PageDown", "PageUp"], action: "chapter", words: "previous or next chapter" },
   { keys: ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], action: "tenth", words: "to that tenth of the file" },
-  { keys: ["[", "]"], action: "rate", words: "slower or faster, same pitch" },
+  { keys: ["[", "]"], action: "rate", words: "5 % slower or faster" },
   { keys: ["{", "}"], action: "double", words: "half or double speed" },
-  { keys: ["Backspace"], action: "resetRate", words: "usual rate and pitch" },
-  { keys: [",", "."], action: "tune", words: "a semitone down or up" },
+  { keys: ["Backspace"], action: "resetRate", words: "100 % at the same pitch" },
+  { keys: [",", "."], action: "tune", words: "a semitone lower or higher" },
   { keys: ["l"], action: "loop", words: "set A, then B, then no loop" },
   { keys: ["L"], action: "loopFile", words: "repeat the file" },
   { keys: ["-", "="], action: "volume", words: "quieter or louder" },
   { keys: ["m"], action: "mark", words: "set a mark" },
   { keys: ["M"], action: "mute", words: "mute" },
   { keys: ["t"], action: "time", words: "elapsed or remaining time" },
-  { keys: ["c"], action: "compare", words: "source or result at the same moment" },
-  { keys: ["p"], action: "listen", words: "listen to the result" },
-  { keys: ["Enter"], action: "scale", words: "scale the file" },
-  { keys: ["Escape"], action: "escape", words: "close, or cancel the job" },
+  { keys: ["c"], action: "compare", words: "original or result at the same moment" },
+  { keys: ["Escape"], action: "escape", words: "close" },
   { keys: ["k", "j", "<", ">"], action: "file", words: "previous or next file" },
   { keys: ["z", "Z"], action: "zoom", words: "magnify or show more" },
   { keys: ["f"], action: "fit", words: "show the whole file" },
+  { keys: ["u", "U"], action: "undo", words: "undo or redo, as Ctrl Z" },
   { keys: ["/"], action: "search", words: "search" },
   { keys: ["?"], action: "help", words: "this list" },
 ];
 
 /** The action of a key, and which of its keys it is; `null` for none. @param {{key: string, shiftKey: boolean, ctrlKey: boolean, altKey: boolean, metaKey: boolean}} event */
 export function meaning(event) {
+  if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "z") return { action: "undo", index: event.shiftKey ? 1 : 0 };
   if (event.ctrlKey || event.altKey || event.metaKey) return null;
   const name = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
   for (const { keys, action } of table) {
@@ -45,7 +45,9 @@ export function meaning(event) {
 export function takes(element, key) {
   if (!element) return false;
   const name = element.tagName;
-  if (name === "TEXTAREA" || name === "SELECT") return true;
+  if (name === "TEXTAREA") return true;
+  // A menu jumps to what begins with a letter, but only while it is open does one look at it.
+  if (name === "SELECT") return key.startsWith("Arrow") || [" ", "Enter", "Home", "End", "PageUp", "PageDown"].includes(key);
   if (name === "INPUT") {
     const type = element.getAttribute("type");
     if (type === "range") return key.startsWith("Arrow") || ["Home", "End", "PageUp", "PageDown"].includes(key);

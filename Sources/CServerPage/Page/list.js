@@ -1,6 +1,7 @@
 // The list of files: only the rows that are visible are in the page.
 
-import { icon, make } from "./dom.js";
+import { make } from "./dom.js";
+import { percent } from "./speed.js";
 import { clock } from "./time.js";
 
 const spare = 6;
@@ -15,6 +16,40 @@ export function rowsIn(top, height, count, rowHeight) {
 export function fits(file, facts, text) {
   const all = [file.name, file.folder, facts?.title, facts?.artist].join("\n").toLowerCase();
   return text.toLowerCase().split(/\s+/).every((word) => all.includes(word));
+}
+
+const endings = /^(.+)-(?:x(\d+(?:\.\d+)?)|(?:\d+h)?(?:\d+m)?(?:[\d.]+s)?)(?:-(linear|smoothstep|sinc|stretch))?(?:[+-][\d.]+st)?$/;
+
+/** What a name says of the result that it names: the stem of its original, and the settings. @param {string} name */
+export function resultOf(name) {
+  const stem = name.replace(/\.[^.]*$/, "");
+  const found = endings.exec(stem);
+  if (!found || found[1].length + 1 >= stem.length) return null;
+  return { stem: found[1], speed: found[2] ? 1 / Number(found[2]) : null, method: found[3] ?? "" };
+}
+
+/**
+ * Results under their originals: the list with each result after its original, and the originals of results by id.
+ * @param {any[]} files @returns {{list: any[], origins: Map<string, any>}}
+ */
+export function nested(files) {
+  /** @type {Map<string, any>} */
+  const originals = new Map();
+  for (const file of files) originals.set(`${file.folder}/${file.name.replace(/\.[^.]*$/, "")}`, file);
+  /** @type {Map<string, any>} */
+  const origins = new Map();
+  /** @type {Map<string, any[]>} */
+  const children = new Map();
+  for (const file of files) {
+    const own = resultOf(file.name);
+    const origin = own && originals.get(`${file.folder}/${own.stem}`);
+    if (!origin || origin === file) continue;
+    origins.set(file.id, origin);
+    children.set(origin.id, [...(children.get(origin.id) ?? []), file]);
+  }
+  // A result of a result stands with it.
+  const after = (/** @type {any} */ file) => [file, ...(children.get(file.id) ?? []).flatMap((child) => [...after(child)])];
+  return { list: origins.size === 0 ? [...files] : files.filter((file) => !origins.has(file.id)).flatMap(after), origins };
 }
 
 const compareNames = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" }).compare;
@@ -34,7 +69,7 @@ const ranks = { failed: 5, running: 4, waiting: 3, done: 2, skipped: 1, cancelle
 export class FileList {
   /**
    * @param {HTMLElement} frame
-   * @param {{onSelect: (id: string) => void, onPlay: (id: string) => void, onScale: (id: string) => void, onCheck: () => void, onNeed: (ids: string[]) => void}} on
+   * @param {{onSelect: (id: string) => void, onPlay: (id: string) => void, onCheck: () => void, onNeed: (ids: string[]) => void}} on
    */
   constructor(frame, on) {
     this.frame = frame;
@@ -49,6 +84,12 @@ export class FileList {
     this.states = new Map();
     /** @type {Set<string>} */
     this.checked = new Set();
+    /** True while a person selects several files. */
+    this.isSelecting = false;
+    /** The originals of results. @type {Map<string, any>} */
+    this.origins = new Map();
+    /** The file that was checked last, from which a range goes on. */
+    this.lastChecked = "";
     this.selected = "";
     this.text = "";
     this.order = "folder";
@@ -83,19 +124,41 @@ export class FileList {
   /** Filters and sorts again. */
   arrange() {
     const own = new Map([...this.states].map(([id, state]) => [id, ranks[/** @type {keyof typeof ranks} */ (state.state)] ?? 0]));
-    const shown = this.text
+    const found = this.text
       ? this.files.filter((file) => fits(file, this.facts.get(file.id), this.text)) : [...this.files];
-    if (this.order !== "folder") shown.sort(orders[this.order](this.facts, own));
-    this.shown = shown;
-    this.sheet.style.height = `${shown.length * this.rowHeight}px`;
+    if (this.order !== "folder") found.sort(orders[this.order](this.facts, own));
+    this.origins = nested(this.files).origins;
+    this.shown = nested(found).list;
+    this.sheet.style.height = `${this.shown.length * this.rowHeight}px`;
     this.redraw();
   }
 
   /** Draws all visible rows anew. */
   redraw() {
-    for (const row of this.rows.values()) row.remove();
+    const row = /** @type {HTMLElement | null | undefined} */ (document.activeElement?.closest(".row"));
+    const held = this.sheet.contains(document.activeElement) ? row?.dataset.id : undefined;
+    const kind = document.activeElement?.classList[0];
+    for (const own of this.rows.values()) own.remove();
     this.rows.clear();
-    this.plan();
+    // The focus stays with its file.
+    if (held === undefined) return this.plan();
+    this.draw();
+    const next = this.sheet.querySelector(`[data-id="${CSS.escape(held)}"] .${kind}`);
+    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    else this.frame.focus({ preventScroll: true });
+  }
+
+  /** Files that a batch can take: what is shown, without results. */
+  get originals() {
+    return this.shown.filter((file) => !this.origins.has(file.id));
+  }
+
+  /** @param {boolean} isOn */
+  setSelecting(isOn) {
+    this.isSelecting = isOn;
+    if (!isOn) this.checked.clear();
+    this.redraw();
+    this.on.onCheck();
   }
 
   plan() {
@@ -143,36 +206,82 @@ export class FileList {
   row(index) {
     const file = this.shown[index];
     const facts = this.facts.get(file.id);
-    const title = facts?.title || file.name;
-    const box = make("input", {
-      type: "checkbox", class: "check", "aria-label": `Choose ${title}`,
-      onchange: (/** @type {Event} */ event) => this.check(file.id, /** @type {HTMLInputElement} */ (event.target).checked),
-    });
-    /** @type {HTMLInputElement} */ (box).checked = this.checked.has(file.id);
-    const name = make("span", { class: "title", dir: "auto" }, title);
+    const origin = this.origins.get(file.id);
+    const own = origin ? resultOf(file.name) : null;
+    const title = origin ? `${own?.speed ? percent(own.speed) : "Another length"}${own?.method === "stretch" ? " · same pitch" : ""}` : facts?.title || file.name;
+    const name = make("span", { class: "title", dir: "auto", title: file.name }, origin ? `↳ ${title}` : title);
     const about = [facts?.format, facts?.depth].filter(Boolean).join(", ");
     const length = facts?.seconds === undefined || facts?.seconds === null ? "" : clock(facts.seconds, 0);
     const state = this.state(file.id, facts);
     // Touch screens and narrow windows show length and state here.
-    const rest = facts?.title ? file.name : file.folder.includes("/") ? file.folder : about;
+    const rest = origin || facts?.title ? file.name : file.folder.includes("/") ? file.folder : about;
     const before = (/** @type {string} */ kind, /** @type {string | null} */ text) =>
       text ? [make("span", { class: kind }, rest ? `${text} · ` : text)] : [];
     const below = make("span", { class: "file" },
       ...before("own-length", length), ...before(`own-${state.className}`, state.textContent), make("bdi", {}, rest));
+    const isOpen = this.selected === file.id;
     const open = make(
       "button", {
-        class: "open", type: "button", "aria-current": this.selected === file.id ? "true" : null,
-        onclick: () => this.on.onSelect(file.id), ondblclick: () => this.on.onPlay(file.id),
+        class: "open", type: "button", "aria-current": isOpen ? "true" : null, "aria-label": origin ? `Result of ${origin.name}: ${title}` : null,
+        // One stop of the tab key for the whole list; the arrow keys walk.
+        tabindex: isOpen || (index === 0 && !this.shown.some((other) => other.id === this.selected)) ? 0 : -1,
+        onclick: (/** @type {MouseEvent} */ event) => (this.isSelecting ? this.toggle(index, event.shiftKey) : this.on.onSelect(file.id)),
+        ondblclick: () => !this.isSelecting && this.on.onPlay(file.id),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.walk(event, index),
       }, name, below);
-    const row = make(
-      "li", { class: "row", "aria-setsize": this.shown.length, "aria-posinset": index + 1 },
-      box, open, state, make("span", { class: "length" }, length),
-      make("span", { class: "acts" },
-        make("button", { class: "row-play", type: "button", "aria-label": `Play ${title}`, onclick: () => this.on.onPlay(file.id) }, icon("play"), make("span", {}, "Play")),
-        make("button", { class: "row-scale", type: "button", "aria-label": `Scale ${title}`, onclick: () => this.on.onScale(file.id) }, icon("scale"), make("span", {}, "Scale"))));
-    row.classList.toggle("selected", this.selected === file.id);
+    const children = [open, state, make("span", { class: "length" }, length)];
+    if (this.isSelecting) {
+      const box = make("input", {
+        type: "checkbox", class: "check", "aria-label": `Select ${title}`, disabled: Boolean(origin),
+        onclick: (/** @type {MouseEvent} */ event) => this.toggle(index, event.shiftKey, /** @type {HTMLInputElement} */ (event.target).checked),
+      });
+      /** @type {HTMLInputElement} */ (box).checked = this.checked.has(file.id);
+      children.unshift(box);
+    }
+    const row = make("li", { class: "row", "data-id": file.id, "aria-setsize": this.shown.length, "aria-posinset": index + 1 }, ...children);
+    row.classList.toggle("selected", isOpen);
+    row.classList.toggle("result", Boolean(origin));
     row.style.transform = `translateY(${index * this.rowHeight}px)`;
     return row;
+  }
+
+  /** Walks the list by the arrow keys. @param {KeyboardEvent} event @param {number} index */
+  walk(event, index) {
+    const page = Math.max(1, Math.floor(this.frame.clientHeight / this.rowHeight) - 1);
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+    const step = steps[/** @type {keyof typeof steps} */ (event.key)];
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.focus(Math.max(0, Math.min(this.shown.length - 1, index + step)));
+  }
+
+  /** Moves the focus to a row. @param {number} index */
+  focus(index) {
+    const file = this.shown[index];
+    if (!file) return;
+    this.reveal(file.id);
+    this.draw();
+    const button = this.rows.get(index)?.querySelector(".open");
+    if (button instanceof HTMLElement) button.focus({ preventScroll: true });
+  }
+
+  /** Selects a file, or with a range all since the one before. @param {number} index @param {boolean} isRange @param {boolean} [isOn] */
+  toggle(index, isRange, isOn) {
+    const file = this.shown[index];
+    if (this.origins.has(file.id)) return;
+    const on = isOn ?? !this.checked.has(file.id);
+    const last = this.shown.findIndex((other) => other.id === this.lastChecked);
+    const [first, end] = isRange && last >= 0 ? [Math.min(last, index), Math.max(last, index)] : [index, index];
+    for (const other of this.shown.slice(first, end + 1)) {
+      if (this.origins.has(other.id)) continue;
+      if (on) this.checked.add(other.id);
+      else this.checked.delete(other.id);
+    }
+    this.lastChecked = file.id;
+    if (first === end) this.update(file.id);
+    else this.redraw();
+    this.on.onCheck();
   }
 
   /** @param {string} id @param {any} facts */
@@ -184,23 +293,17 @@ export class FileList {
       return bar;
     }
     if (state && state.state !== "waiting") {
-      return make("span", { class: `state ${state.state}`, title: state.problem?.cause ?? "" }, state.state);
+      const words = { done: "made", skipped: "exists", failed: "failed", cancelled: "" };
+      return make("span", { class: `state ${state.state}`, title: state.problem?.cause ?? "" }, words[/** @type {keyof typeof words} */ (state.state)] ?? state.state);
     }
     if (state) return make("span", { class: "state" }, "waiting");
     if (facts?.problem) return make("span", { class: "state failed", title: facts.problem.cause }, facts.seconds ? "damaged" : "unreadable");
     return make("span", { class: "state" }, "");
   }
 
-  /** @param {string} id @param {boolean} on */
-  check(id, on) {
-    if (on) this.checked.add(id);
-    else this.checked.delete(id);
-    this.on.onCheck();
-  }
-
-  /** Chooses all files that are shown, or none. @param {boolean} on */
+  /** Selects all originals that are shown, or none. @param {boolean} on */
   checkAll(on) {
-    for (const file of this.shown) {
+    for (const file of this.originals) {
       if (on) this.checked.add(file.id);
       else this.checked.delete(file.id);
     }

@@ -6,9 +6,9 @@ import { keep, kept } from "./store.js";
 
 const usual = {
   style: "envelope", floor: -70, barWidth: 3, spacing: 1.5, aspect: 0.9, gradient: true,
-  source: "", result: "", follow: true, keys: true,
+  source: "", result: "", follow: true, exact: false, keys: true,
 };
-const fields = { style: "look-style", floor: "look-floor", barWidth: "look-width", spacing: "look-spacing", aspect: "look-aspect", gradient: "look-gradient", source: "look-source", result: "look-result", follow: "look-follow", keys: "look-keys" };
+const fields = { style: "look-style", floor: "look-floor", barWidth: "look-width", spacing: "look-spacing", aspect: "look-aspect", gradient: "look-gradient", source: "look-source", result: "look-result", follow: "look-follow", exact: "look-exact", keys: "look-keys" };
 
 /** Connects the drawer; `onChange` gets each new look. @param {(look: typeof usual) => void} onChange */
 export function look(onChange) {

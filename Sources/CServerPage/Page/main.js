@@ -1,19 +1,20 @@
-// The page: connects the list, the player, the waveforms, the panel and the jobs.
+// The page: connects the model, the list, the player, the picture, the panel and the jobs.
 
+import { BatchSheet, filesOf } from "./batch.js";
 import { showDetails } from "./details.js";
 import { announce, byId, icon, note, painted } from "./dom.js";
 import { ElementPlayer } from "./element-player.js";
 import { Folder } from "./folder.js";
 import { Jobs } from "./jobs.js";
-import { FileList } from "./list.js";
+import { FileList, resultOf } from "./list.js";
 import { look } from "./look.js";
-import { MarkList } from "./marks.js";
+import { MarkList, marksOf } from "./marks.js";
 import { Meters } from "./meters.js";
+import { Model, choiceOf, heardOf, isOriginal } from "./model.js";
 import { Panel } from "./panel.js";
 import { Peaks } from "./peaks.js";
 import { Player } from "./player.js";
 import { Refusal, change, json, listen } from "./server.js";
-import { watchSheets } from "./sheets.js";
 import { watchKeys } from "./shortcuts.js";
 import { paced } from "./store.js";
 import { SystemControls, watchDevices } from "./system.js";
@@ -33,18 +34,7 @@ if (!session) {
   throw new Error("no session");
 }
 
-/** The open file and its state. */
-const state = {
-  /** @type {any} */ file: null,
-  /** @type {any} */ details: null,
-  rate: 1,
-  tune: 0,
-  showsRemaining: true,
-  usesKeys: true,
-  /** @type {number | null} */ a: null,
-  /** @type {{start: number, end: number} | null} */ loop: null,
-  volume: 1,
-};
+const model = new Model();
 /** @type {Peaks | null} */
 let peaks = null;
 
@@ -53,11 +43,11 @@ let peaks = null;
 const list = new FileList(byId("list"), {
   onSelect: (id) => select(id),
   onPlay: (id) => select(id).then(() => transport.play()),
-  onScale: (id) => select(id).then(() => scale([id])),
-  onCheck: () => folder.showChecked(),
+  onCheck: () => batch.show(),
   onNeed: (ids) => folder.need(ids),
 });
-const folder = new Folder(session, list, () => panel, files);
+const batch = new BatchSheet(session, model, list, (ids, choice) => make(ids, choice, "skip"));
+const folder = new Folder(session, list, files);
 
 /** @type {import("./player.js").Events} */
 const heard = {
@@ -74,7 +64,7 @@ const heard = {
     view.setMoment(player.moment, false);
     meters.clear();
   },
-  onProblem: (error) => note(error instanceof Refusal ? error.sentence : error.message, true),
+  onProblem: (error) => note(error instanceof Refusal ? error.sentence : problemWords(error), true),
   onBlocked: (isBlocked) => {
     if (isBlocked) note("The browser waits for a click before it plays sound; press Play.", true);
     else if (byId("note").textContent?.startsWith("The browser waits")) note("");
@@ -85,79 +75,116 @@ const heard = {
     transport.showPlaying();
   },
 };
+
+/** An error in the page's words; the browser's own say nothing to a musician. @param {Error} error */
+function problemWords(error) {
+  return error instanceof TypeError ? `The audio cannot be read at ${clock(player.moment, 1)}.` : error.message;
+}
+
 /** @type {import("./player.js").Playing} */
 const player = Player.isPossible ? new Player(heard) : new ElementPlayer(heard);
 byId("meters").hidden = !Player.isPossible;
 const system = new SystemControls(player, { toggle: () => transport.toggle(), seek: (moment) => transport.seek(moment), file: chooseNeighbor });
 watchDevices(() => player.interrupt());
-const transport = new Transport(state, session, { player, view: () => view, panel: () => panel, meters: () => meters, system: () => system }, {
-  opening: () => opening,
-  reload: () => reload(),
-  onItems: () => showItems(),
-});
-
+const transport = new Transport(model, { player, view: () => view, meters: () => meters, system: () => system }, () => opening);
 const meters = new Meters(byId("meters"));
-const panel = new Panel(session, { onChoice: () => {
-    showResult();
-    folder.askCommand();
-    reload();
-  }, onFactor: (factor) => showFactor(factor) });
+const panel = new Panel(session, model, () => model.state.file && make([model.state.file.id], choiceOf(model.state, session.methods), model.state.replace ? "replace" : "skip"));
 const jobs = new Jobs({
   nameOf: (id) => list.facts.get(id)?.title || list.files.find((file) => file.id === id)?.name || "a file",
   onState: (id, own) => {
     list.states.set(id, own);
     list.update(id);
+    if (own.state === "done" && id === model.state.file?.id) panel.ask();
   },
   onShow: (id) => {
     select(id);
     list.reveal(id);
     if (list.files.some((file) => file.id === id)) document.body.dataset.view = "list";
   },
-  onHear: (id) => select(id).then(() => transport.play()),
+  onHear: (id, source) => hearResult(id, source),
 });
+const marks = new MarkList(model, (moment) => transport.seek(moment));
 const view = new WaveView({
   onSeek: (moment, isDragging) => transport.seek(moment, isDragging),
-  onMark: (mark, at, isDone) => {
-    mark.at = at;
-    if (isDone) marks.marks?.save();
-    showItems();
-    if (isDone) marks.show();
+  onLoop: (loop, isDone) => {
+    model.set({ loop, a: null });
+    if (isDone && loop) announce(`Loop of ${spoken(loop.end - loop.start)}`);
+    if (isDone && loop && (player.moment < loop.start || player.moment > loop.end)) transport.seek(loop.start);
   },
-  onPick: (mark) => transport.seek(mark.at),
-});
-const marks = new MarkList({
-  onSeek: (moment) => transport.seek(moment),
-  onLoop: loopFrom,
-  onChange: showItems,
-});
+  onSpeed: (speed) => panel.setSpeed(speed),
+  onMark: (mark, at) => {
+    const moved = { ...mark, at };
+    const marks = model.state.marks.map((other) => (other.name === mark.name && other.at === mark.at ? moved : other));
+    model.set({ marks: marks.sort((a, b) => a.at - b.at) });
+    return moved;
+  },
+  onPick: (at) => transport.seek(at),
+}, model);
+transport.onMoment = (moment) => marks.place(moment);
 
-watchSheets();
 look((value) => {
   view.look = value;
-  state.usesKeys = value.keys;
+  model.set({ usesKeys: value.keys });
+  player.setExact(value.exact);
   view.plan();
 });
+
+// Any change is heard at once.
+model.watch(["speed", "duration", "pitch", "key", "engine", "quality", "preset", "mono"], (state) => {
+  view.plan();
+  view.showLengths();
+  if (!state.file) return;
+  const name = isOriginal(state) ? state.heard : "result";
+  if (name !== state.heard) transport.hear(name, false);
+  reload();
+});
+model.watch(["loop", "a", "marks", "details"], () => view.plan());
 
 // MARK: - A file
 
 /** The last that was asked for: a file, or other sounds of it. @type {Promise<unknown>} */
 let opening = Promise.resolve();
 
-/** Opens a file. @param {string} id */
+/** Opens a file; of a result, its original as the result was made. @param {string} id */
 function select(id) {
   document.body.dataset.view = "player";
-  if (state.file?.id !== id) byId("stage").scrollTop = 0;
-  if (state.file?.id !== id) opening = open(id);
+  const origin = list.origins.get(id);
+  if (origin) return hearResult(id, origin.id);
+  if (model.state.file?.id !== id) opening = open(id);
   return opening;
+}
+
+/** Opens the original of a result with the settings that made it, heard as the result. @param {string} id @param {string} source */
+async function hearResult(id, source) {
+  const own = made.get(id) ?? settingsOf(list.files.find((file) => file.id === id)?.name ?? "");
+  document.body.dataset.view = "player";
+  if (model.state.file?.id !== source) opening = open(source);
+  await opening;
+  if (own) model.set(own);
+  transport.hear("result");
+  list.select(list.files.some((file) => file.id === id) ? id : source);
+  await transport.play();
+}
+
+/** The settings that a name tells of. @param {string} name @returns {Partial<import("./model.js").State> | null} */
+function settingsOf(name) {
+  const own = resultOf(name);
+  if (!own?.speed) return null;
+  const isSame = own.method === "stretch";
+  return { speed: own.speed, duration: null, preset: "", pitch: isSame ? "same" : "tape", engine: isSame ? "" : own.method || "smoothstep" };
 }
 
 /** @param {string} id */
 async function open(id) {
-  let file = list.files.find((other) => other.id === id) ?? { id, name: "", folder: "", bytes: 0 };
-  state.file = file;
-  list.select(id);
+  const file = list.files.find((other) => other.id === id) ?? { id, name: "", folder: "", bytes: 0 };
+  note("");
   byId("nothing").hidden = true;
-  byId("track").hidden = false;
+  byId("track").hidden = byId("panel").hidden = false;
+  document.body.classList.add("is-open");
+  player.unload();
+  model.open({ file, details: null, marks: [] });
+  list.select(id);
+  meters.clear();
   let details;
   try {
     details = await json(`/api/files/${id}`);
@@ -165,102 +192,62 @@ async function open(id) {
     note(error instanceof Refusal ? error.sentence : String(error), true);
     return;
   }
-  if (state.file.id !== id) return;
-  state.details = details;
+  if (model.state.file.id !== id) return;
   list.facts.set(id, details);
-  if (!file.name) file.name = details.title ?? "Result";
-  [state.loop, state.a] = [null, null];
-  showDetails(file, details, (moment) => transport.seek(moment));
+  showDetails(file, details);
   system.open(file, details);
   peaks?.close();
   peaks = new Peaks(id, () => view.plan());
   view.open(peaks, details.seconds ?? 0, details.sampleRate ?? 44100);
-  panel.open({ id, seconds: details.seconds ?? 0 });
-  showFactor(panel.factor);
-  marks.open(file);
-  transport.setLoop(null);
-  player.unload();
-  meters.clear();
+  // A length that was asked for was that of the file before.
+  model.open({ details, marks: marksOf(file), duration: null });
+  view.showLengths();
   transport.setPlayable(Boolean(details.seconds));
-  showResult();
+  await transport.hear(isOriginal(model.state) ? "source" : "result", false);
   await load(0);
   transport.showPlaying();
 }
 
 /** Fetches the sounds of what is chosen, from a moment on. @param {number} moment */
 async function load(moment) {
+  const { state } = model;
   if (!state.file || !state.details?.seconds) return false;
-  const isThere = await player.load(state.file.id, {
-    choice: panel.heard, rate: state.rate, tune: state.tune, isDamaged: Boolean(state.details.problem),
-  }, moment);
+  const isThere = await player.load(state.file.id, { choice: heardOf(state, session.methods), isDamaged: Boolean(state.details.problem) }, moment);
   if (!isThere) return false;
-  const { result } = player.sounds;
-  view.setResult(result);
-  showResult();
+  view.setResult(player.sounds.result);
   transport.frame();
   return true;
-}
-
-/** Shows what the result will be. */
-function showResult() {
-  const preview = player.sounds.result?.isPreview ? " · preview" : "";
-  byId("result-name").textContent = state.details?.seconds ? panel.words + preview : "";
 }
 
 /** While the slider is dragged, the sound follows. */
 const reload = paced(60, () => load(player.moment));
 
-/** @param {number} factor */
-function showFactor(factor) {
-  view.setFactor(factor);
-  byId("result-length").textContent = state.details?.seconds ? clock(state.details.seconds * factor, 3) : "";
-  showItems();
-}
+// MARK: - New files
 
-// MARK: - Marks
+/** The settings of results that this page made, by their ids. @type {Map<string, any>} */
+const made = new Map();
 
-function showItems() {
-  view.setItems({ loop: state.loop, a: state.a, chapters: state.details?.chapters ?? [], marks: marks.list });
-}
-
-/** @param {import("./marks.js").Mark} mark */
-function loopFrom(mark) {
-  state.a = null;
-  transport.setLoop({ start: mark.at, end: marks.marks?.after(mark.at, state.details.seconds) ?? mark.at });
-  transport.seek(mark.at);
-}
-
-function addMark() {
-  const mark = marks.add(player.moment);
-  if (mark) announce(`${mark.name} at ${spoken(mark.at)}`);
-}
-
-
-// MARK: - Scaling
-
-/** @param {string[] | "all"} files */
-async function scale(files) {
-  if (session.readOnly) return note("This server is read-only; restart it with write access.", true);
-  const many = files === "all" || files.length > 1;
+/** @param {string[]} ids @param {Record<string, string>} choice @param {"skip" | "replace"} existing */
+async function make(ids, choice, existing) {
+  const { speed, duration, pitch, key, engine, quality, preset, mono } = model.state;
+  const settings = { speed, duration: ids.length > 1 ? null : duration, pitch, key, engine, quality, preset, mono };
   try {
-    await change("POST", "/api/jobs", { files, choice: panel.choice, existing: panel.existing(many ? "skip" : "refuse") });
+    const { id } = await change("POST", "/api/jobs", { files: ids, choice, existing });
+    model.set({ replace: false });
+    jobs.settings.set(id, settings);
     note("");
-    announce(many ? "Scaling begins; files that exist are skipped." : "Scaling begins.");
+    announce(`Making ${filesOf(ids.length)}.`);
     await jobs.load();
-    // In a narrow window, the line of the newest job is enough.
-    if (byId("library").checkVisibility()) jobs.open();
   } catch (error) {
     note(error instanceof Refusal ? error.sentence : String(error), true);
   }
 }
 
-byId("scale").addEventListener("click", () => state.file && scale([state.file.id]));
-byId("scale-many").addEventListener("click", () => scale(folder.chosen));
-byId("listen").addEventListener("click", () => transport.listenToResult());
+jobs.onMade = (resultId, settings) => made.set(resultId, settings);
 
 // MARK: - Buttons
 
-byId("mini-open").addEventListener("click", () => (document.body.dataset.view = "player"));
+byId("now").addEventListener("click", () => (document.body.dataset.view = "player"));
 byId("to-list").append(icon("back"));
 byId("to-list").addEventListener("click", () => (document.body.dataset.view = "list"));
 byId("add-mark").addEventListener("click", addMark);
@@ -268,13 +255,19 @@ byId("zoom-in").addEventListener("click", () => actions.zoom(0));
 byId("zoom-out").addEventListener("click", () => actions.zoom(1));
 byId("zoom-fit").addEventListener("click", () => actions.fit(0));
 byId("open-keys").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("keys")).showModal());
+
+function addMark() {
+  const mark = marks.add(player.moment);
+  announce(`${mark.name} at ${spoken(mark.at)}`);
+}
+
 /** @param {number} step */
 function chooseNeighbor(step) {
   const id = list.neighbor(step);
   if (id) select(id);
 }
 
-const actions = watchKeys(state, { transport, view, jobs, addMark, chooseNeighbor });
+const actions = watchKeys(model, { transport, panel, view, list, addMark, chooseNeighbor });
 
 // MARK: - Events
 
@@ -294,13 +287,13 @@ listen({
   place.hidden = connection === "open";
   place.classList.toggle("waiting", connection === "lost");
   place.textContent = connection === "lost" ? "Reconnecting…" : "The server is gone. Start `scaleaudio serve` again, and open the address that it prints.";
+  document.body.classList.toggle("is-gone", connection === "gone");
   if (connection === "open") folder.load();
 });
 
 transport.showPlaying();
-transport.setVolume(state.volume);
 byId("volume").before(icon("volume"));
 await folder.load();
 await jobs.load().catch(() => {});
 
-export { list, panel, player, select, session, state, transport, view };
+export { list, model, panel, player, select, session, transport, view };

@@ -1,10 +1,11 @@
-// Marks that a person sets, kept by this browser for each file.
+// Marks that a person sets, kept by this browser for each file, and the chips of marks and chapters.
 
 import { byId, make } from "./dom.js";
+import { itemsOf } from "./items.js";
 import { keep, kept } from "./store.js";
 import { clock } from "./time.js";
 
-/** @typedef {{at: number, name: string}} Mark */
+/** @typedef {import("./model.js").Mark} Mark */
 
 /** Marks as a label track of Audacity: start, end, name. @param {Mark[]} marks */
 export function labels(marks) {
@@ -12,98 +13,99 @@ export function labels(marks) {
   return sorted.map(({ at, name }) => `${at.toFixed(6)}\t${at.toFixed(6)}\t${name.replace(/[\t\r\n]+/g, " ")}\n`).join("");
 }
 
-/** The marks of a file; their key is what does not change when the server is started again. */
-export class Marks {
-  /** @param {any} file */
-  constructor(file) {
-    this.key = `marks.${file.folder}/${file.name}.${file.bytes}`;
-    /** @type {Mark[]} */
-    this.list = kept(this.key, { list: [] }).list;
-  }
+/** The key of a file's marks: what does not change when the server is started again. @param {any} file */
+const keyOf = (file) => `marks.${file.folder}/${file.name}.${file.bytes}`;
 
-  save() {
-    this.list.sort((a, b) => a.at - b.at);
-    keep(this.key, { list: this.list });
-  }
+/** The marks of a file. @param {any} file @returns {Mark[]} */
+export const marksOf = (file) => kept(keyOf(file), { list: [] }).list;
 
-  /** @param {number} at */
-  add(at) {
-    const mark = { at, name: `Mark ${this.list.length + 1}` };
-    this.list.push(mark);
-    this.save();
-    return mark;
-  }
-
-  /** @param {Mark} mark */
-  remove(mark) {
-    this.list = this.list.filter((other) => other !== mark);
-    this.save();
-  }
-
-  /** The mark after a moment, or the end. @param {number} at @param {number} end */
-  after(at, end) {
-    return this.list.find((mark) => mark.at > at)?.at ?? end;
-  }
-}
-
-/** The list of the open file's marks. */
 export class MarkList {
-  /** @param {{onSeek: (moment: number) => void, onLoop: (mark: Mark) => void, onChange: () => void}} on */
-  constructor(on) {
-    this.on = on;
-    /** @type {Marks | null} */
-    this.marks = null;
-    this.name = "";
+  /** @param {import("./model.js").Model} model @param {(moment: number) => void} onSeek */
+  constructor(model, onSeek) {
+    [this.model, this.onSeek] = [model, onSeek];
+    this.current = -1;
     byId("export-marks").addEventListener("click", () => this.export());
-  }
-
-  /** @param {any} file */
-  open(file) {
-    this.name = file.name;
-    this.marks = new Marks(file);
+    byId("open-marks").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("marks")).showModal());
+    model.watch(["marks", "details"], (state) => {
+      if (state.file && state.marks !== this.saved) keep(keyOf(state.file), { list: state.marks });
+      this.saved = state.marks;
+      this.show();
+    });
     this.show();
   }
 
-  get list() {
-    return this.marks?.list ?? [];
+  show() {
+    const { marks } = this.model.state;
+    this.items = itemsOf(this.model.state);
+    byId("chips").replaceChildren(...this.items.map(({ at, name }) =>
+      make("li", {}, make("button", { type: "button", class: "chip", title: `${clock(at)} ${name}`, onclick: () => this.onSeek(at) },
+        make("span", { class: "faint" }, clock(at, 0)), make("bdi", {}, name)))));
+    this.current = -1;
+    byId("open-marks").hidden = marks.length === 0;
+    // What is typed is not drawn again.
+    if (byId("mark-list").contains(document.activeElement) && byId("mark-list").childElementCount === marks.length) return;
+    byId("mark-list").replaceChildren(...marks.map((mark, index) => this.row(mark, index)));
   }
 
-  show() {
-    byId("mark-list").replaceChildren(...this.list.map((mark, index) => this.row(mark, index)));
-    /** @type {HTMLButtonElement} */ (byId("export-marks")).disabled = this.list.length === 0;
-    this.on.onChange();
+  /** Shows which mark or chapter is heard. @param {number} moment */
+  place(moment) {
+    const current = (this.items ?? []).findLastIndex(({ at }) => at <= moment + 0.005);
+    if (current === this.current) return;
+    this.current = current;
+    [...byId("chips").children].forEach((item, index) => {
+      const chip = /** @type {HTMLElement} */ (item.firstElementChild);
+      if (index === current) chip.setAttribute("aria-current", "true");
+      else chip.removeAttribute("aria-current");
+    });
+    const chip = /** @type {HTMLElement | undefined} */ (byId("chips").children[current]);
+    if (chip) byId("chips").scrollTo({ left: chip.offsetLeft - 80, behavior: "smooth" });
+  }
+
+  /** @param {Mark} mark @param {Partial<Mark> | null} change nothing removes it */
+  change(mark, change) {
+    const { marks } = this.model.state;
+    const next = marks.flatMap((other) => (other.at !== mark.at || other.name !== mark.name ? [other] : change ? [{ ...other, ...change }] : []));
+    this.model.set({ marks: next.sort((a, b) => a.at - b.at) });
   }
 
   /** @param {Mark} mark @param {number} index */
   row(mark, index) {
+    let own = mark;
     const name = /** @type {HTMLInputElement} */ (make("input", {
       type: "text", dir: "auto", "aria-label": `Name of mark ${index + 1}`, onchange: () => {
-        mark.name = name.value;
-        this.marks?.save();
-        this.on.onChange();
+        const next = { ...own, name: name.value };
+        this.change(own, next);
+        own = next;
       },
     }));
     name.value = mark.name;
     const button = (/** @type {string} */ text, /** @type {Record<string, any>} */ more) => make("button", { type: "button", class: "small quiet", ...more }, text);
     return make("li", {},
-      button(clock(mark.at), { onclick: () => this.on.onSeek(mark.at) }), name,
-      button("Loop", { title: "Loop to the next mark", onclick: () => this.on.onLoop(mark) }),
-      button("×", { title: "Remove", "aria-label": `Remove ${mark.name}`, onclick: () => {
-        this.marks?.remove(mark);
-        this.show();
+      button(clock(mark.at), { onclick: () => this.onSeek(own.at) }), name,
+      button("Loop", { title: "Loop to the next mark", onclick: () => {
+        const { marks } = this.model.state;
+        const end = marks.find((other) => other.at > own.at)?.at ?? this.model.seconds;
+        this.model.set({ a: null, loop: { start: own.at, end } });
+        this.onSeek(own.at);
+      } }),
+      button("✕", { title: "Remove", "aria-label": `Remove ${mark.name}`, onclick: (/** @type {Event} */ event) => {
+        /** @type {HTMLElement} */ (event.target).blur();
+        this.change(own, null);
       } }));
   }
 
   /** Sets a mark. @param {number} at */
   add(at) {
-    const mark = this.marks?.add(at);
-    if (mark) this.show();
+    const { marks } = this.model.state;
+    const mark = { at, name: `Mark ${marks.length + 1}` };
+    this.model.set({ marks: [...marks, mark].sort((a, b) => a.at - b.at) });
     return mark;
   }
 
   export() {
-    const address = URL.createObjectURL(new Blob([labels(this.list)], { type: "text/plain" }));
-    make("a", { href: address, download: `${this.name.replace(/\.[^.]*$/, "")}.txt` }).click();
+    const { marks, file } = this.model.state;
+    const address = URL.createObjectURL(new Blob([labels(marks)], { type: "text/plain" }));
+    make("a", { href: address, download: `${file.name.replace(/\.[^.]*$/, "")}.txt` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
   }
 }

@@ -1,20 +1,24 @@
-// The scale panel: what a person chooses, the command line that does the same, and what it would write.
+// The panel: speed, pitch and the new file. It renders the model, and asks the server what would be written.
 
 import { byId, make, slide } from "./dom.js";
+import { choiceOf, methodOf } from "./model.js";
 import { Refusal, change } from "./server.js";
+import { lengthWords, percent, placeOf, read, shift, speedOf } from "./speed.js";
 import { settled } from "./store.js";
-import { clock, seconds } from "./time.js";
+import { clock, spoken } from "./time.js";
 
-/** How a factor sounds without keeping the pitch. @param {number} factor */
-export function words(factor, keepsPitch = false) {
-  const speed = `${Number((1 / factor).toPrecision(4))} × speed`;
-  const shift = -12 * Math.log2(factor);
-  if (keepsPitch || Math.abs(shift) < 0.005) return `${speed} · same pitch`;
-  return `${speed} · ${Math.abs(shift).toFixed(1)} semitones ${shift > 0 ? "higher" : "lower"}`;
-}
+const speeds = [50, 60, 70, 75, 80, 90, 100, 125, 150];
 
-/** A number without needless digits. @param {number} value */
-export const short = (value) => String(Number(value.toPrecision(6)));
+/** What a musician needs to know of an engine. @type {Record<string, string>} */
+const engines = {
+  sinc: "Sinc: the cleanest sound; the usual one.", linear: "Linear: quick and dull, with some hiss.",
+  smoothstep: "Smoothstep: the program's own curve, with some hiss of its own.",
+};
+
+/** Formats by how usual they are; others are exotic. @type {[string, RegExp][]} */
+const groups = [
+  ["Usual", /^(mp3|m4a|aac|ogg|vorbis|opus|wav|flac|aiff)$/i], ["For archives", /^(alac|wavpack|wv|rf64|w64|caf|bwf|tta|flac-ogg|oga)/i], ["Others", /./],
+];
 
 /** The end of a path: its folder and its name. @param {string} path */
 export const ending = (path) => (path.split("/").length > 3 ? `…/${path.split("/").slice(-2).join("/")}` : path);
@@ -32,192 +36,182 @@ export async function copy(from, button) {
   setTimeout(() => (byId(button).textContent = "Copy"), 1500);
 }
 
+/** @param {string} id @returns {HTMLInputElement} */
+const input = (id) => /** @type {HTMLInputElement} */ (byId(id));
+
 export class Panel {
-  /** @param {any} session @param {{onChoice: () => void, onFactor: (factor: number) => void}} on */
-  constructor(session, on) {
-    this.session = session;
-    this.on = on;
-    this.factor = 1.25;
-    this.as = "factor";
-    this.method = "smoothstep";
-    /** The file, and its length. @type {{id: string, seconds: number} | null} */
-    this.file = null;
+  /** @param {any} session @param {import("./model.js").Model} model @param {() => void} onMake */
+  constructor(session, model, onMake) {
+    [this.session, this.model] = [session, model];
     /** @type {any} */
     this.plan = null;
     this.ask = settled(120, () => this.askPlan());
     this.build();
+    byId("make").addEventListener("click", onMake);
+    model.watch(["speed", "duration", "pitch", "key", "engine", "quality", "preset", "format", "mono", "salvage", "replace", "details"], () => {
+      this.show();
+      this.ask();
+    });
+    this.show();
   }
 
   build() {
-    for (const { id } of this.session.methods) {
-      const input = make("input", { type: "radio", name: "method", value: id, onchange: () => this.setMethod(id) });
-      byId("methods").append(make("label", {}, input, make("span", {}, id[0].toUpperCase() + id.slice(1))));
+    const { session, model } = this;
+    for (const speed of speeds) {
+      byId("chips-speed").append(make("button", { type: "button", class: "chip", "data-speed": speed, onclick: () => this.setSpeed(speed / 100) }, String(speed)));
     }
-    for (const { id, description } of this.session.presets) byId("preset").append(make("option", { value: id, title: description }, `Preset: ${id}`));
-    for (const { id, name } of this.session.formats) byId("format").append(make("option", { value: id }, name));
-    this.input("factor").addEventListener("input", () => this.setFactor(Number(this.input("factor").value)));
-    const amount = this.input("amount");
-    amount.addEventListener("change", () => this.readAmount());
-    amount.addEventListener("keydown", (event) => {
-      if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-        event.preventDefault();
-        this.setFactor(this.factor * (event.key === "ArrowUp" ? 1.01 : 1 / 1.01));
-      }
+    for (const [name, matches] of groups) {
+      const own = session.formats.filter((/** @type {any} */ format) => groups.find(([, other]) => other.test(format.id))?.[1] === matches);
+      byId("format").append(make("optgroup", { label: name }, ...own.map((/** @type {any} */ { id, name }) => make("option", { value: id }, name))));
+    }
+    for (const { id, description } of session.presets) byId("preset").append(make("option", { value: id }, `${id}: ${description}`));
+    for (const { id, keepsPitch } of session.methods) {
+      if (!keepsPitch) byId("engine").append(make("option", { value: id }, id[0].toUpperCase() + id.slice(1)));
+    }
+    input("speed").addEventListener("input", () => this.setSpeed(speedOf(Number(input("speed").value))));
+    input("speed").addEventListener("keydown", (event) => {
+      // A step of the keys is one per cent.
+      const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      this.setSpeed(Math.max(0.01, Math.round(model.state.speed * 100 + step) / 100));
     });
-    for (const radio of document.querySelectorAll('input[name="as"]')) {
-      radio.addEventListener("change", () => {
-        this.as = /** @type {HTMLInputElement} */ (radio).value;
-        this.show();
-        this.changed();
+    for (const id of ["amount", "length"]) {
+      const field = input(id);
+      field.addEventListener("change", () => this.readAmount(field, id === "length"));
+      field.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") this.readAmount(field, id === "length");
+        const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+        if (!step) return;
+        event.preventDefault();
+        this.setSpeed(Math.max(0.01, Math.round(model.state.speed * 100 + step) / 100));
+      });
+      field.addEventListener("focus", () => field.select());
+    }
+    for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('input[name="pitch"]'))) {
+      radio.addEventListener("change", () => this.setPitch(/** @type {"same" | "tape"} */ (radio.value)));
+      // The whole card chooses it.
+      radio.closest(".card")?.addEventListener("click", (event) => {
+        if (!(/** @type {Element} */ (event.target)).closest("button, label")) this.setPitch(/** @type {"same" | "tape"} */ (radio.value));
       });
     }
-    for (const id of ["quality", "pitch", "mono", "salvage", "preset", "format"]) byId(id).addEventListener("change", () => this.changed());
-    byId("preset").addEventListener("change", () => this.show());
-    byId("replace").addEventListener("change", () => this.ask());
+    byId("key-down").addEventListener("click", () => this.setKey(model.state.key - 1));
+    byId("key-up").addEventListener("click", () => this.setKey(model.state.key + 1));
+    for (const id of /** @type {const} */ (["quality", "format", "engine", "preset"])) {
+      byId(id).addEventListener("change", () => model.set({ [id]: input(id).value, ...(id === "engine" ? { pitch: "tape", preset: "" } : {}) }));
+    }
+    for (const id of /** @type {const} */ (["mono", "salvage", "replace"])) byId(id).addEventListener("change", () => model.set({ [id]: input(id).checked }));
     byId("copy").addEventListener("click", () => copy("command", "copy"));
-    this.showMethod();
   }
 
-  /** @param {string} id @returns {HTMLInputElement} */
-  input(id) {
-    return /** @type {HTMLInputElement} */ (byId(id));
+  /** @param {number} speed */
+  setSpeed(speed) {
+    this.model.set({ speed: Math.min(100, Math.max(0.01, speed)), duration: null });
   }
 
-  get keepsPitch() {
-    if (this.input("preset").value) return this.plan?.keepsPitch ?? true;
-    return this.session.methods.find((/** @type {any} */ method) => method.id === this.method)?.keepsPitch ?? false;
+  /** @param {"same" | "tape"} pitch */
+  setPitch(pitch) {
+    this.model.set({ pitch, preset: "" });
   }
 
-  /** @param {string} method */
-  setMethod(method) {
-    this.method = method;
-    this.showMethod();
-    this.changed();
+  /** @param {number} key */
+  setKey(key) {
+    const [least, most] = this.session.limits.semitones;
+    this.model.set({ key: Math.min(most, Math.max(least, key)), pitch: "same", preset: "" });
   }
 
-  showMethod() {
-    for (const radio of document.querySelectorAll('input[name="method"]')) {
-      const input = /** @type {HTMLInputElement} */ (radio);
-      input.checked = input.value === this.method;
-    }
-    this.show();
-  }
-
-  /** @param {number} factor */
-  setFactor(factor) {
-    const [least, most] = this.session.limits.factor;
-    this.factor = Math.min(most, Math.max(least, factor));
-    this.show();
-    this.changed();
-    this.on.onFactor(this.factor);
-  }
-
-  readAmount() {
-    const text = this.input("amount").value.trim();
-    const number = this.as === "duration" ? seconds(text) : Number(text.replace(/[x×]$/, ""));
-    const isUsable = number !== null && Number.isFinite(number) && number > 0;
-    this.input("amount").setAttribute("aria-invalid", String(!isUsable));
-    if (!isUsable) {
-      this.refuse({ cause: this.as === "duration" ? "a length is written as 90 or 1:30" : "this is not a number above 0; write 1.25", remedy: null });
-      return;
-    }
-    if (this.as === "factor") this.setFactor(number);
-    else if (this.as === "speed") this.setFactor(1 / number);
-    else if (this.file && this.file.seconds > 0) this.setFactor(number / this.file.seconds);
-  }
-
-  show() {
-    const length = (this.file?.seconds ?? 0) * this.factor;
-    const texts = { factor: short(this.factor), speed: short(1 / this.factor), duration: clock(length) };
-    const units = { factor: "× as long", speed: "× as fast", duration: "minutes" };
-    const as = /** @type {keyof typeof texts} */ (this.as);
-    const amount = this.input("amount");
-    if (document.activeElement !== amount || this.as === "duration" || Number(amount.value) !== this.factor) amount.value = texts[as];
-    amount.removeAttribute("aria-invalid");
-    byId("amount-unit").textContent = units[as];
-    byId("amount-words").textContent = words(this.factor, this.keepsPitch);
-    slide("factor", this.factor);
-    this.input("factor").setAttribute("aria-valuetext", `${short(this.factor)} times as long`);
-    const preset = this.input("preset").value;
-    for (const radio of document.querySelectorAll('input[name="method"]')) /** @type {HTMLInputElement} */ (radio).disabled = preset !== "";
-    const hasQuality = !preset && this.method === "sinc";
-    this.input("quality").disabled = !hasQuality;
-    this.input("pitch").disabled = !(this.method === "stretch" || preset);
-  }
-
-  /** The choice, in the form that the server takes. @returns {Record<string, string>} */
-  get choice() {
-    /** @type {Record<string, string>} */
-    const choice = {};
-    const preset = this.input("preset").value;
-    if (this.as === "speed") choice.speed = short(1 / this.factor);
-    else if (this.as === "duration" && this.file) choice.duration = short(this.file.seconds * this.factor);
-    else choice.factor = short(this.factor);
-    if (preset) choice.preset = preset;
-    else choice.method = this.method;
-    if (!preset && !this.input("quality").disabled && this.input("quality").value) choice.quality = this.input("quality").value;
-    const pitch = Number(this.input("pitch").value);
-    if (pitch !== 0 && !this.input("pitch").disabled) choice.pitch = short(pitch);
-    if (this.input("mono").checked) choice.mono = "1";
-    if (this.input("salvage").checked) choice.salvage = "1";
-    if (this.input("format").value) choice.format = this.input("format").value;
-    return choice;
-  }
-
-  /** The treatment of existing results. @param {"refuse" | "skip"} otherwise */
-  existing(otherwise) {
-    return this.input("replace").checked ? "replace" : otherwise;
-  }
-
-  /** The choice, in a few words. */
-  get words() {
-    return `${Number(this.factor.toPrecision(4))} × as long · ${this.choice.preset ?? this.method}`;
-  }
-
-  /** The choice for playback, to which the output format makes no difference. */
-  get heard() {
-    const { format, salvage, ...heard } = this.choice;
-    return heard;
-  }
-
-  changed() {
+  /** @param {HTMLInputElement} field @param {boolean} isLength */
+  readAmount(field, isLength) {
+    const text = field.value.trim();
+    if (text === field.dataset.shown) return;
+    const found = read(isLength && /^[\d.,]+$/.test(text) ? `${text}s` : text, this.model.seconds);
+    field.setAttribute("aria-invalid", String(!found));
+    if (!found) return this.refuse(isLength ? "Write a length as 6:27 or 90." : "Write a speed as 70, 0.7x or 3/4, or a length as 6:27.");
+    this.model.set(found);
+    // Also where nothing changed.
+    this.show(true);
     this.ask();
-    this.on.onChoice();
   }
 
-  /** @param {{id: string, seconds: number} | null} file */
-  open(file) {
-    this.file = file;
-    this.show();
-    this.ask();
+  /** @param {boolean} [isRead] true where a person has finished typing */
+  show(isRead = false) {
+    const { model, session } = this;
+    const { state } = model;
+    const [seconds, { speed }] = [model.seconds, state];
+    const texts = { amount: percent(speed), length: seconds ? clock(state.duration ?? seconds / speed, seconds / speed < 60 ? 1 : 0) : "" };
+    for (const [id, text] of Object.entries(texts)) {
+      const field = input(id);
+      if (document.activeElement === field && !isRead && field.value !== field.dataset.shown) continue;
+      [field.value, field.dataset.shown] = [text, text];
+      field.removeAttribute("aria-invalid");
+    }
+    byId("from-length").textContent = seconds ? clock(seconds, seconds < 60 ? 1 : 0) : "";
+    byId("length-words").textContent = lengthWords(speed);
+    slide("speed", placeOf(speed));
+    input("speed").setAttribute("aria-valuetext", `${percent(speed)}${seconds ? `, ${spoken(seconds / speed)}` : ""}`);
+    for (const chip of byId("chips-speed").children) {
+      chip.setAttribute("aria-pressed", String(Math.abs(Number(/** @type {HTMLElement} */ (chip).dataset.speed) / 100 - speed) < 1e-9));
+    }
+    const pitch = state.preset ? (this.plan?.keepsPitch === false ? "tape" : "same") : state.pitch;
+    for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('input[name="pitch"]'))) radio.checked = radio.value === pitch;
+    byId("key").textContent = state.key > 0 ? `+${state.key}` : state.key < 0 ? `−${-state.key}` : "0";
+    byId("tape-shift").textContent = shift(speed);
+    for (const id of /** @type {const} */ (["quality", "format", "preset"])) input(id).value = state[id];
+    const tape = methodOf({ ...state, pitch: "tape" }, session.methods);
+    input("engine").value = tape;
+    byId("engine-words").textContent = engines[tape] ?? "";
+    byId("preset-words").textContent = state.preset ? `The preset chooses pitch, engine and quality: ${session.presets.find((/** @type {any} */ own) => own.id === state.preset)?.description}.` : "";
+    for (const id of /** @type {const} */ (["mono", "salvage", "replace"])) input(id).checked = state[id];
+    this.showMake();
+  }
+
+  /** The button, and why it does nothing where it does. */
+  showMake() {
+    const { session, model } = this;
+    const [output] = this.plan?.outputs ?? [];
+    const exists = output?.verdict === "skip" || (model.state.replace && this.existed);
+    if (output?.verdict === "skip") this.existed = true;
+    byId("replace-row").hidden = !exists || session.readOnly;
+    /** @type {HTMLButtonElement} */ (byId("make")).disabled = session.readOnly || !model.seconds || output?.verdict === "skip";
+    byId("make").textContent = model.state.replace && exists ? "Replace the file" : "Make the file";
+    byId("writes-place").classList.toggle("matters", session.readOnly || output?.verdict === "skip");
+    byId("writes-place").textContent = session.readOnly ? "This server is read-only: it writes no files." : !output ? ""
+      : output.verdict === "skip" ? "It exists already." : session.output ? "The original stays as it is." : "Beside the original, which stays as it is.";
   }
 
   async askPlan() {
-    if (!this.file) return;
+    const { model, session } = this;
+    if (!model.state.file || !model.seconds) {
+      this.plan = null;
+      byId("writes").textContent = byId("command").textContent = "";
+      this.refuse("");
+      return this.showMake();
+    }
     const turn = (this.turn = (this.turn ?? 0) + 1);
     try {
-      const plan = await change("POST", "/api/plan", { files: [this.file.id], choice: this.choice, existing: this.existing("refuse") });
+      const existing = model.state.replace ? "replace" : "skip";
+      const plan = await change("POST", "/api/plan", { files: [model.state.file.id], choice: choiceOf(model.state, session.methods), existing });
       if (turn !== this.turn) return;
       this.plan = plan;
-      byId("amount-words").textContent = words(this.factor, this.keepsPitch);
-      byId("command").textContent = plan.command;
-      byId("command").title = plan.command;
+      byId("command").textContent = plan.command.replace(" --skip-existing", "");
       const [output] = plan.outputs;
-      byId("writes").textContent = output ? `writes ${ending(output.output)}` : "";
+      byId("writes").textContent = output ? ending(output.output) : "";
       byId("writes").title = output?.output ?? "";
-      this.refuse(output?.problem ?? null);
+      const problem = output?.problem;
+      this.refuse(problem ? problem.cause + (problem.remedy ? `; ${problem.remedy}` : "") : "");
     } catch (error) {
       if (turn !== this.turn || !(error instanceof Refusal)) return;
       this.plan = null;
       byId("writes").textContent = "";
-      this.refuse({ cause: error.message, remedy: error.remedy });
+      this.refuse(error.sentence);
     }
+    if (model.state.preset) this.show();
+    else this.showMake();
   }
 
-  /** @param {{cause: string, remedy: string | null} | null} problem */
-  refuse(problem) {
-    const place = byId("refusal");
-    place.textContent = problem ? problem.cause + (problem.remedy ? `; ${problem.remedy}` : "") : "";
-    place.hidden = !problem;
+  /** @param {string} text */
+  refuse(text) {
+    byId("refusal").textContent = text;
+    byId("refusal").hidden = text === "";
   }
 }

@@ -14,7 +14,7 @@ const heirBlocks = 4;
  * @typedef {{onPosition: (report: Report) => void, onEnd: () => void, onProblem: (error: Error) => void, onBlocked: (isBlocked: boolean) => void, onInterrupted: () => void}} Events
  * @typedef {{rms: number[], peaks: number[], isPlaying: boolean}} Report
  * @typedef {{start: number, end: number}} Loop in seconds of the original
- * @typedef {{choice: Record<string, string>, rate: number, tune: number, isDamaged?: boolean}} Wanted
+ * @typedef {{choice: Record<string, string>, isDamaged?: boolean}} Wanted
  * @typedef {"source" | "result"} Name
  */
 
@@ -205,7 +205,7 @@ export class Player {
       this.next = null;
       await next();
       // What is heard now comes before what will be.
-      for (let turn = 0; turn < 40 && this.isPlaying && !this.isAhead; turn++) await new Promise((done) => setTimeout(done, 10));
+      for (let turn = 0; turn < 300 && this.isPlaying && !this.isAhead; turn++) await new Promise((done) => setTimeout(done, 10));
     }
     this.isLoading = false;
     this.feed();
@@ -223,10 +223,9 @@ export class Player {
 
   /** @param {string} file @param {Wanted} what @param {number} moment @param {AbortSignal} signal */
   async change(file, what, moment, signal) {
-    const more = { rate: what.rate === 1 ? null : what.rate, tune: what.tune || null, depth: "float" };
-    const url = (/** @type {Record<string, unknown>} */ items) => `/audio/${file}.wav?${query({ ...items, ...more })}`;
+    const url = (/** @type {Record<string, unknown>} */ items) => `/audio/${file}.wav?${query({ ...items, depth: "float" })}`;
     const [source, result] = await Promise.all([
-      this.reused("source", url({}), signal, what.rate), this.reused("result", url(what.choice), signal, what.rate),
+      this.reused("source", url({}), signal), this.reused("result", url(what.choice), signal),
     ]);
     const channels = Math.max(2, source.form?.channels ?? 0, result.form?.channels ?? 0);
     await this.prepare(source.form?.sampleRate ?? 44100, channels);
@@ -285,22 +284,27 @@ export class Player {
     this.heard = this.chosen;
   }
 
-  /** The sound of a name if it is the same, else a new one. @param {Name} name @param {string} url @param {AbortSignal} signal @param {number} rate */
-  async reused(name, url, signal, rate) {
+  /** The sound of a name if it is the same, else a new one. @param {Name} name @param {string} url @param {AbortSignal} signal */
+  async reused(name, url, signal) {
     const known = this.sounds[name];
-    return known?.url === url ? known : new Sound(url).open(signal, rate);
+    return known?.url === url ? known : new Sound(url).open(signal);
   }
 
   /** Fetches the block of a moment, and while it plays some after it, where they are missing. @param {Sound} sound @param {() => number} at @param {AbortSignal} signal */
   async ready(sound, at, signal) {
     const last = Math.max(0, Math.ceil(sound.frames / blockFrames) - 1);
-    for (let turn = 0; turn < 3 && sound.frames > 0 && !signal.aborted; turn++) {
-      let first = Math.min(Math.floor(sound.frame(at()) / blockFrames), last);
-      const [end, least] = [Math.min(first + (this.isPlaying ? heirBlocks : 1), last + 1), Math.min(first + 2, last + 1)];
-      while (first < end && sound.sent.has(first)) first++;
-      // Time passes while it is fetched: what is left then must do.
-      if (first >= (turn === 0 ? end : Math.min(end, least))) return;
-      await this.fetch(sound, first, end - first, signal);
+    const seconds = blockFrames / (sound.form?.sampleRate ?? 44100);
+    let least = this.isPlaying ? heirBlocks : 1;
+    for (let turn = 0; turn < 12 && sound.frames > 0 && !signal.aborted; turn++) {
+      const block = Math.min(Math.floor(sound.frame(at()) / blockFrames), last);
+      let first = block;
+      while (first <= last && sound.sent.has(first)) first++;
+      if (first >= Math.min(block + least, last + 1)) return;
+      const begin = performance.now();
+      await this.fetch(sound, first, Math.min(block + Math.max(least, this.isPlaying ? heirBlocks : 1), last + 1) - first, signal);
+      // Time passed meanwhile, and the next blocks will take as long again: on a busy machine more must be there.
+      const took = (performance.now() - begin) / 1000;
+      if (this.isPlaying) least = Math.min(16, Math.ceil((1.5 * took) / seconds) + 1);
     }
   }
 
@@ -470,6 +474,7 @@ export class Player {
 
   /** @param {Sound} sound @param {number} first @param {number} count @param {AbortSignal} signal @returns {Promise<void>} */
   async fetch(sound, first, count, signal) {
+    const run = sound.run(first, first + count);
     const planes = await sound.fetch(first, count, AbortSignal.any([signal, sound.stop.signal])).catch((error) => {
       // The server breaks off at the damage.
       const isBroken = error instanceof TypeError || error instanceof Refusal && error.status === 0;
@@ -482,11 +487,11 @@ export class Player {
       return this.send({ type: "length", id: sound.id, frames: sound.end });
     }
     const length = planes[0]?.length ?? 0;
-    const run = sound.run(first, first + count);
+    run.end();
     for (let index = 0; index * blockFrames < length; index++) {
       const parts = planes.map((plane) => plane.slice(index * blockFrames, (index + 1) * blockFrames));
       sound.sent.add(first + index);
-      this.send({ type: "block", id: sound.id, index: first + index, run, planes: parts }, parts.map((part) => part.buffer));
+      this.send({ type: "block", id: sound.id, index: first + index, run: run.number, planes: parts }, parts.map((part) => part.buffer));
     }
     // A server that sends nothing must not be asked forever.
     if (length === 0) throw new Error("the server sent no sound");

@@ -27,10 +27,9 @@ class Stream {
     return frame >= 0 && frame < this.frames && this.blocks.has(Math.floor(frame / blockFrames));
   }
 
-  /** True if the frame before a frame is of another run. @param {number} frame */
-  isSeam(frame) {
-    const index = frame / blockFrames;
-    return Number.isInteger(index) && this.blocks.has(index - 1) && this.runs.get(index - 1) !== this.runs.get(index);
+  /** The run of a frame. @param {number} frame */
+  run(frame) {
+    return this.runs.get(Math.floor(frame / blockFrames)) ?? 0;
   }
 
   /** A sample; a mono stream is heard on both sides. @param {number} frame @param {number} channel */
@@ -48,13 +47,15 @@ class Voice {
     [this.id, this.position, this.level] = [id, position, 0];
     /** The samples that were heard last: where no more are there, they fade out. @type {number[]} */
     this.last = [];
+    /** The run that they are of. */
+    this.run = -1;
     /** True if nothing follows them. */
     this.isHeld = false;
   }
 
   /** A copy that fades out. */
   copy() {
-    return Object.assign(new Voice(this.id, this.position), { level: this.level, last: [...this.last] });
+    return Object.assign(new Voice(this.id, this.position), { level: this.level, last: [...this.last], run: this.run });
   }
 }
 
@@ -182,7 +183,11 @@ class Queue extends AudioWorkletProcessor {
   /** Adds a voice to a frame of the output. @param {Voice} voice @param {Float32Array[]} output @param {number} index */
   add(voice, output, index) {
     const stream = this.streams.get(voice.id);
+    const run = stream?.run(voice.position) ?? -1;
+    // What fades out does not go on in another run.
+    if (voice !== this.main && run !== voice.run) voice.isHeld = true;
     const isThere = !voice.isHeld && (stream?.has(voice.position) ?? false);
+    if (isThere) voice.run = run;
     const weight = voice.level / fadeFrames;
     for (let channel = 0; channel < output.length; channel++) {
       if (isThere) voice.last[channel] = /** @type {Stream} */ (stream).sample(voice.position, channel);
@@ -216,7 +221,7 @@ class Queue extends AudioWorkletProcessor {
         this.leave();
         return;
       }
-      if (stream.isSeam(main.position)) this.leave(true);
+      if (main.level > 0 && stream.run(main.position) !== main.run) this.leave(true);
     }
     main.level = this.isPlaying ? Math.min(fadeFrames, main.level + 1) : main.level - 1;
     this.add(main, output, index);

@@ -41,20 +41,20 @@ export class Sound {
     this.end = Infinity;
     /** Ends its requests, once nobody hears it any more. */
     this.stop = new AbortController();
-    /** The end of the blocks that came last, and how often blocks came from elsewhere. */
-    this.runs = { end: -1, count: 0 };
+    /** The end of the blocks that came last, how often blocks came from elsewhere, and the requests so far. */
+    this.runs = { end: -1, count: 0, asked: 0 };
     /** The worklet that knows it. @type {unknown} */
     this.place = null;
   }
 
-  /** Learns the length. @param {AbortSignal} signal @param {number} rate */
-  async open(signal, rate) {
+  /** Learns the length. @param {AbortSignal} signal */
+  async open(signal) {
     const response = await ask(this.url, { signal, headers: { Range: `bytes=0-${headerBytes - 1}` } });
     this.form = form(await response.arrayBuffer());
     if (!this.form) throw new Refusal(200, "the server sent no WAV file", null);
     const factor = Number(response.headers.get("X-Factor"));
     this.isPreview = response.headers.get("X-Preview") === "1";
-    this.step = rate / factor / this.form.sampleRate;
+    this.step = 1 / factor / this.form.sampleRate;
     return this;
   }
 
@@ -72,12 +72,17 @@ export class Sound {
     return Math.max(0, Math.min(this.frames, Math.round(moment / this.step)));
   }
 
-  /** A number that blocks share where one goes on in the next: the live engine begins with another phase at every place. @param {number} first @param {number} end */
+  /**
+   * Begins a request for blocks. Its number is shared by blocks of which one goes on in the next: the live engine begins
+   * with another phase at every place. A request that failed, or that another one overtook, is not gone on from.
+   * @param {number} first @param {number} end
+   */
   run(first, end) {
-    if (!this.isPreview) return 0;
-    if (this.runs.end !== first) this.runs.count += 1;
-    this.runs.end = end;
-    return this.runs.count;
+    const { runs } = this;
+    if (runs.end !== first) runs.count += 1;
+    runs.end = -1;
+    const own = ++runs.asked;
+    return { number: this.isPreview ? runs.count : 0, end: () => own === runs.asked && (runs.end = end) };
   }
 
   /** Interleaved samples of some frames, as bytes. @param {number} start @param {number} end @param {AbortSignal} [signal] */

@@ -1,38 +1,59 @@
-// Playback: position and rate, the loop and the volume.
+// Playback: position, what is heard, the loop and the volume.
 
-import { announce, byId, icon, note, slide } from "./dom.js";
+import { announce, byId, icon, slide } from "./dom.js";
 import { clock, spoken } from "./time.js";
+
+/** @typedef {import("./player.js").Name} Name */
+
+/** Seconds by which an edge of the loop is nudged. */
+const nudge = 0.01;
 
 export class Transport {
   /**
-   * @param {any} state what is open @param {any} session
-   * @param {{player: import("./player.js").Playing, view: () => import("./view.js").WaveView, panel: () => import("./panel.js").Panel, meters: () => import("./meters.js").Meters, system: () => import("./system.js").SystemControls}} parts
-   * @param {{opening: () => Promise<unknown>, reload: () => void, onItems: () => void}} on `opening` ends when there is something to play, `onItems` hears that what lies on the waveform changes
+   * @param {import("./model.js").Model} model
+   * @param {{player: import("./player.js").Playing, view: () => import("./view.js").WaveView, meters: () => import("./meters.js").Meters, system: () => import("./system.js").SystemControls}} parts
+   * @param {() => Promise<unknown>} opening ends when there is something to play
    */
-  constructor(state, session, parts, on) {
-    this.state = state;
-    this.session = session;
+  constructor(model, parts, opening) {
+    this.model = model;
     this.parts = parts;
     this.player = parts.player;
-    this.on = on;
+    this.opening = opening;
     this.isDrawn = false;
     this.lastDrag = 0;
-    this.shownItems = "";
     this.watch();
   }
 
   watch() {
-    for (const id of ["play", "mini-play"]) byId(id).addEventListener("click", () => this.toggle());
+    const { model } = this;
+    byId("play").addEventListener("click", () => this.toggle());
     byId("back").addEventListener("click", () => this.move(-10));
     byId("on").addEventListener("click", () => this.move(10));
-    byId("time").addEventListener("click", () => {
-      this.state.showsRemaining = !this.state.showsRemaining;
-      this.showTime(this.player.moment);
-    });
+    byId("time").addEventListener("click", () => model.set({ showsRemaining: !model.state.showsRemaining }));
     byId("loop").addEventListener("click", () => this.stepLoop());
-    byId("rate").addEventListener("change", (event) => this.setRate(Number(/** @type {HTMLInputElement} */ (event.target).value) || 1));
-    byId("volume").addEventListener("input", (event) => this.setVolume(Number(/** @type {HTMLInputElement} */ (event.target).value) / 100));
-    for (const radio of this.radios) radio.addEventListener("change", () => this.hear(/** @type {import("./player.js").Name} */ (radio.value)));
+    byId("loop-clear").addEventListener("click", () => {
+      model.set({ loop: null, a: null });
+      byId("loop").focus();
+    });
+    for (const [id, sign] of /** @type {const} */ ([["nudge-down", -1], ["nudge-up", 1]])) {
+      byId(id).addEventListener("click", (event) => this.nudge(this.edge, sign * (event.shiftKey ? 10 : 1)));
+    }
+    for (const [id, edge] of /** @type {const} */ ([["edge-a", "start"], ["edge-b", "end"]])) {
+      byId(id).addEventListener("keydown", (event) => {
+        const sign = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+        if (!sign) return;
+        event.preventDefault();
+        event.stopPropagation();
+        this.nudge(edge, sign * (event.shiftKey ? 10 : 1));
+      });
+    }
+    byId("volume").addEventListener("input", (event) => model.set({ volume: Number(/** @type {HTMLInputElement} */ (event.target).value) / 100 }));
+    for (const radio of this.radios) radio.addEventListener("change", () => this.hear(/** @type {Name} */ (radio.value)));
+    model.watch(["volume"], () => this.showVolume());
+    model.watch(["loop", "a"], () => this.showLoop());
+    model.watch(["heard", "showsRemaining", "speed"], () => this.showTime(this.player.moment));
+    this.showVolume();
+    this.showLoop();
   }
 
   /** The choice of what is heard. @returns {HTMLInputElement[]} */
@@ -40,14 +61,20 @@ export class Transport {
     return [...document.querySelectorAll('input[name="heard"]')].map((radio) => /** @type {HTMLInputElement} */ (radio));
   }
 
-  /** The length of the source, in seconds. */
+  /** The edge that the buttons nudge. @returns {"start" | "end"} */
+  get edge() {
+    const radio = /** @type {HTMLInputElement | null} */ (document.querySelector('input[name="edge"]:checked'));
+    return radio?.value === "end" ? "end" : "start";
+  }
+
+  /** The length of the original, in seconds. */
   get seconds() {
-    return this.state.details?.seconds ?? 0;
+    return this.model.seconds;
   }
 
   /** Offers what plays, or does not. @param {boolean} isPlayable */
   setPlayable(isPlayable) {
-    for (const id of ["play", "mini-play", "back", "on", "loop", "rate", "listen", "add-mark", "zoom-in", "zoom-out", "zoom-fit"]) {
+    for (const id of ["play", "back", "on", "loop", "add-mark", "zoom-in", "zoom-out", "zoom-fit", "speed", "amount", "length"]) {
       /** @type {HTMLButtonElement} */ (byId(id)).disabled = !isPlayable;
     }
     for (const radio of this.radios) radio.disabled = !isPlayable;
@@ -67,22 +94,16 @@ export class Transport {
     });
   }
 
-  /** @param {number} moment */
+  /** The clock: the original's time, by which both can be compared. @param {number} moment */
   showTime(moment) {
-    const [view, total] = [this.parts.view(), this.seconds];
-    const factor = this.player.heard === "result" ? this.parts.panel().factor : 1;
-    const text = clock(moment * factor);
-    const rest = total === 0 ? "" : this.state.showsRemaining ? `−${clock((total - moment) * factor)}` : clock(total * factor);
+    const total = this.seconds;
+    const text = clock(moment);
+    const rest = total === 0 ? "" : this.model.state.showsRemaining ? `−${clock(total - moment)}` : `of ${clock(total, 0)}`;
     if (byId("elapsed").textContent !== text || byId("remaining").textContent !== rest) {
       byId("elapsed").textContent = text;
       byId("remaining").textContent = rest;
-      byId("mini-time").textContent = text;
     }
-    const { start, end } = view.view;
-    const key = `${start} ${end} ${view.factor}`;
-    if (key === this.shownItems) return;
-    this.shownItems = key;
-    this.on.onItems();
+    this.onMoment?.(moment);
   }
 
   /** @param {number} moment @param {boolean} [isDragging] */
@@ -108,10 +129,8 @@ export class Transport {
 
   showPlaying() {
     const isPlaying = this.player.isPlaying;
-    for (const id of ["play", "mini-play"]) {
-      byId(id).replaceChildren(icon(isPlaying ? "pause" : "play"));
-      byId(id).setAttribute("aria-label", isPlaying ? "Pause" : "Play");
-    }
+    byId("play").replaceChildren(icon(isPlaying ? "pause" : "play"));
+    byId("play").setAttribute("aria-label", isPlaying ? "Pause" : "Play");
     this.parts.system().show(true);
     if (!isPlaying) this.parts.meters().clear();
     this.frame();
@@ -119,7 +138,7 @@ export class Transport {
 
   /** Plays as soon as there is something to play. */
   async play() {
-    await this.on.opening();
+    await this.opening();
     if (!this.player.isPlaying) await this.player.play();
     this.showPlaying();
   }
@@ -130,70 +149,68 @@ export class Transport {
     this.showPlaying();
   }
 
-  /** Hears the original or the result. @param {import("./player.js").Name} name */
-  async hear(name) {
+  /** Hears the original or the result. @param {Name} name @param {boolean} [isSaid] */
+  async hear(name, isSaid = true) {
     for (const radio of this.radios) radio.checked = radio.value === name;
+    this.model.set({ heard: name });
+    if (isSaid) announce(name === "result" ? "Result" : "Original");
     await this.player.hearOther(name);
-    announce(name === "result" ? "Result" : "Source");
     this.frame();
-  }
-
-  async listenToResult() {
-    await this.hear("result");
-    await this.play();
-  }
-
-  /** @param {number} rate @param {number} tune */
-  setRate(rate, tune = this.state.tune) {
-    const { state } = this;
-    const [least, most] = this.session.limits.rate;
-    state.rate = Math.min(most, Math.max(least, Math.round(rate * 100) / 100));
-    state.tune = Math.min(12, Math.max(-12, tune));
-    /** @type {HTMLInputElement} */ (byId("rate")).value = String(state.rate);
-    note(`${state.rate} × at ${state.tune === 0 ? "the same pitch" : `${state.tune > 0 ? "+" : ""}${state.tune} semitones`}`);
-    this.on.reload();
-  }
-
-  /** @param {{start: number, end: number} | null} loop */
-  setLoop(loop) {
-    const { state } = this;
-    state.loop = loop;
-    byId("loop").setAttribute("aria-pressed", String(loop !== null || state.a !== null));
-    byId("loop").textContent = state.a !== null && !loop ? "A–…" : "A–B";
-    this.player.setLoop(loop);
-    this.on.onItems();
   }
 
   /** Sets A, then B, then nothing. */
   stepLoop() {
-    const [state, at] = [this.state, this.player.moment];
-    if (state.loop) {
-      state.a = null;
-      this.setLoop(null);
+    const [{ loop, a }, at] = [this.model.state, this.player.moment];
+    if (loop) {
+      this.model.set({ loop: null, a: null });
       announce("No loop");
-    } else if (state.a === null) {
-      state.a = at;
-      this.setLoop(null);
+    } else if (a === null) {
+      this.model.set({ a: at, loop: null });
       announce(`A at ${spoken(at)}`);
     } else {
-      const [start, end] = [Math.min(state.a, at), Math.max(state.a, at)];
-      state.a = null;
-      this.setLoop(end > start ? { start, end } : null);
+      const [start, end] = [Math.min(a, at), Math.max(a, at)];
+      this.model.set({ a: null, loop: end > start ? { start, end } : null });
       announce(`Loop of ${spoken(end - start)}`);
     }
   }
 
   /** Loops the whole file, or nothing. */
   loopFile() {
-    this.state.a = null;
-    this.setLoop(this.state.loop ? null : { start: 0, end: this.seconds });
+    this.model.set({ a: null, loop: this.model.state.loop ? null : { start: 0, end: this.seconds } });
+  }
+
+  /** @param {"start" | "end"} edge @param {number} steps */
+  nudge(edge, steps) {
+    const { loop } = this.model.state;
+    if (!loop) return;
+    const [least, most] = edge === "start" ? [0, loop.end - nudge] : [loop.start + nudge, this.seconds];
+    const next = { ...loop, [edge]: Math.min(most, Math.max(least, loop[edge] + steps * nudge)) };
+    this.model.set({ loop: next });
+    announce(`${edge === "start" ? "A" : "B"} at ${clock(next[edge], 2)}`);
+  }
+
+  showLoop() {
+    const { loop, a } = this.model.state;
+    byId("loop-edges").hidden = !loop;
+    byId("loop-box").classList.toggle("is-on", loop !== null || a !== null);
+    byId("loop").textContent = a !== null && !loop ? `A ${clock(a, 1)} – set B` : loop ? "⟲" : "Loop";
+    byId("loop").setAttribute("aria-label", loop ? "Loop is on: no loop" : a !== null ? "Set B" : "Loop from here: set A");
+    if (loop) {
+      byId("loop-a").textContent = clock(loop.start, 2);
+      byId("loop-b").textContent = clock(loop.end, 2);
+    }
+    this.player.setLoop(loop);
+  }
+
+  showVolume() {
+    const { volume } = this.model.state;
+    slide("volume", Math.round(volume * 100));
+    // By the square, so that steps sound equal.
+    this.player.setVolume(volume ** 2);
   }
 
   /** @param {number} volume */
   setVolume(volume) {
-    this.state.volume = Math.min(1, Math.max(0, volume));
-    slide("volume", Math.round(this.state.volume * 100));
-    // By the square, so that steps sound equal.
-    this.player.setVolume(this.state.volume ** 2);
+    this.model.set({ volume: Math.min(1, Math.max(0, volume)) });
   }
 }

@@ -1,25 +1,41 @@
-// The two waveforms on linked axes, the overview, and the items on them: loop, marks, position.
+// The picture: the original above, the result below, at the same pixels per second on one ruler. Position, loop, marks and
+// chapters run through both as lines that slant between them; the end of the result is a handle.
 
 import { byId } from "./dom.js";
-import { showItems } from "./items.js";
-import { spoken } from "./time.js";
-import { drawAxis, drawBars, drawEnvelope, drawSpectrum } from "./waveform.js";
+import { draggable } from "./drag.js";
+import { Lines } from "./items.js";
 import { Samples, mostSamples } from "./peaks.js";
-import { following, level, shortest, within, zoomed } from "./zoom.js";
 import { ask, query } from "./server.js";
+import { limits } from "./speed.js";
+import { clock, spoken } from "./time.js";
+import { drawAxis, drawBars, drawEnvelope, drawSpectrum } from "./waveform.js";
+import { extent, following, level, shortest, within, zoomed } from "./zoom.js";
 
-/** @typedef {{start: number, end: number}} View */
+/** @typedef {import("./zoom.js").View} View */
+/** @typedef {import("./player.js").Name} Name */
 
-/** The view of a file; times are seconds of the source. */
+/**
+ * What a person does in the picture; moments are seconds of the original.
+ * @typedef {object} Acts
+ * @property {(moment: number, isDragging: boolean) => void} onSeek
+ * @property {(loop: {start: number, end: number} | null, isDone: boolean) => void} onLoop
+ * @property {(speed: number) => void} onSpeed
+ * @property {(mark: import("./model.js").Mark, at: number) => import("./model.js").Mark} onMark moves a mark, and returns the moved one
+ * @property {(at: number) => void} onPick
+ */
+
+/** The picture of a file. */
 export class WaveView {
-  /** @param {{onSeek: (moment: number, isDragging: boolean) => void, onMark: (mark: any, at: number, isDone: boolean) => void, onPick: (mark: any) => void}} on */
-  constructor(on) {
+  /** @param {Acts} on @param {import("./model.js").Model} model */
+  constructor(on, model) {
     this.on = on;
+    this.model = model;
     this.total = 0;
     this.sampleRate = 44100;
-    this.factor = 1;
     /** @type {View} */
     this.view = { start: 0, end: 0 };
+    /** True if the whole of both lanes is shown, whatever their lengths. */
+    this.isFit = true;
     this.moment = 0;
     /** @type {import("./peaks.js").Peaks | null} */
     this.peaks = null;
@@ -29,103 +45,178 @@ export class WaveView {
     this.isDragging = false;
     /** @type {{key: string, start: number, end: number, data: {bytes: Uint8Array, columns: number, rows: number}} | null} */
     this.spectrum = null;
-    this.lanes = {
-      source: this.lane(byId("source-lane"), byId("source-axis")),
-      result: this.lane(byId("result-lane"), byId("result-axis")),
-    };
-    this.overview = {
-      box: byId("overview"), window: byId("overview-window"),
-      rest: byId("overview-canvas"), played: byId("overview-played"),
-    };
-    this.watchOverview();
-    const resized = new ResizeObserver(() => this.plan());
-    for (const id of ["source-lane", "source-axis"]) resized.observe(byId(id));
+    this.box = byId("picture");
+    this.lanes = { source: this.lane("source"), result: this.lane("result") };
+    this.lines = new Lines(this);
+    this.watchRuler();
+    this.watchEnd();
+    this.watchScroller();
+    new ResizeObserver(() => this.plan()).observe(this.box);
     matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => this.plan());
   }
 
-  /** @param {HTMLElement} box @param {HTMLCanvasElement} axis */
-  lane(box, axis) {
-    const part = (/** @type {string} */ name) => /** @type {any} */ (box.querySelector(`.${name}`));
-    const lane = {
-      box, axis, rest: part("rest"), played: part("played"), line: part("head-line"),
-      loop: part("loop"), marks: /** @type {any} */ (box.nextElementSibling), note: part("wave-note"),
-    };
-    /** @type {Map<number, number>} */
-    const fingers = new Map();
-    const at = (/** @type {number} */ x) => {
-      const bounds = box.getBoundingClientRect();
-      return this.view.start + ((x - bounds.left) / bounds.width) * (this.view.end - this.view.start);
-    };
-    const seek = (/** @type {PointerEvent} */ event, /** @type {boolean} */ isDragging) =>
-      this.on.onSeek(Math.max(0, Math.min(this.total, at(event.clientX))), isDragging);
-    box.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      fingers.set(event.pointerId, event.clientX);
-      box.setPointerCapture(event.pointerId);
-      if (fingers.size === 1) {
-        this.isDragging = true;
-        seek(event, true);
-      }
+  get factor() {
+    return this.model.factor;
+  }
+
+  /** The seconds of the ruler in a second of the original, in a lane. @param {Name} name */
+  stretch(name) {
+    return name === "result" ? this.factor : 1;
+  }
+
+  /** The place of a moment in a lane, in pixels. @param {number} moment @param {Name} name */
+  x(moment, name) {
+    const length = this.view.end - this.view.start;
+    return length > 0 ? (((moment - this.view.start) * this.stretch(name)) / length) * this.width : 0;
+  }
+
+  /** The moment of a place in a lane. @param {number} clientX @param {Name} name */
+  at(clientX, name) {
+    const bounds = this.lanes.source.box.getBoundingClientRect();
+    const seconds = ((clientX - bounds.left) / bounds.width) * (this.view.end - this.view.start);
+    return Math.max(0, Math.min(this.total, this.view.start + seconds / this.stretch(name)));
+  }
+
+  get width() {
+    return this.lanes.source.box.clientWidth;
+  }
+
+  /** @param {Name} name */
+  lane(name) {
+    const box = byId(`${name}-lane`);
+    const part = (/** @type {string} */ own) => /** @type {any} */ (box.querySelector(`.${own}`));
+    const lane = { box, body: part("body"), rest: part("rest"), played: part("played"), note: part("wave-note"), label: part("lane-name") };
+    this.watchFingers(box, name);
+    draggable(box, (down) => {
+      const edge = this.lines.edgeAt(down.clientX, name, down.pointerType === "touch" ? 22 : 8);
+      if (edge) return this.edgeDrag(edge, name);
+      const first = this.at(down.clientX, name);
+      const span = (/** @type {PointerEvent} */ event) => {
+        const other = this.at(event.clientX, name);
+        return { start: Math.min(first, other), end: Math.max(first, other) };
+      };
+      return {
+        click: (event) => this.on.onSeek(this.at(event.clientX, name), false),
+        move: (event) => this.fingers < 2 && this.on.onLoop(span(event), false),
+        end: (event) => event && this.fingers < 2 && this.on.onLoop(span(event), true),
+      };
     });
-    box.addEventListener("pointermove", (event) => {
-      if (!fingers.has(event.pointerId)) return;
-      if (fingers.size === 2) {
-        const before = [...fingers.values()];
-        fingers.set(event.pointerId, event.clientX);
-        const after = [...fingers.values()];
-        const spread = (/** @type {number[]} */ list) => Math.max(8, Math.abs(list[0] - list[1]));
-        const middle = (after[0] + after[1]) / 2;
-        this.zoom(spread(before) / spread(after), at(middle));
-      } else {
-        fingers.set(event.pointerId, event.clientX);
-        seek(event, true);
-      }
-    });
-    const end = (/** @type {PointerEvent} */ event) => {
-      if (!fingers.delete(event.pointerId)) return;
-      if (fingers.size === 0) {
-        this.isDragging = false;
-        if (event.type === "pointerup") seek(event, false);
-      }
-    };
-    box.addEventListener("pointerup", end);
-    box.addEventListener("pointercancel", end);
     box.addEventListener("wheel", (event) => {
       const length = this.view.end - this.view.start;
-      if (event.ctrlKey || event.metaKey || Math.abs(event.deltaY) > Math.abs(event.deltaX)) {
+      if (event.ctrlKey || event.metaKey) {
         event.preventDefault();
-        this.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300))), at(event.clientX));
-      } else if (event.deltaX !== 0) {
-        event.preventDefault();
-        this.pan((event.deltaX / box.clientWidth) * length);
+        this.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300))), this.at(event.clientX, name));
+        return;
       }
+      const delta = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey ? event.deltaX || event.deltaY : event.deltaY;
+      if (this.isFit || delta === 0) return;
+      event.preventDefault();
+      this.pan((delta / this.width) * length);
     }, { passive: false });
     return lane;
   }
 
-  watchOverview() {
-    const { box } = this.overview;
-    const move = (/** @type {PointerEvent} */ event, isDragging = true) => {
-      const bounds = box.getBoundingClientRect();
-      const moment = ((event.clientX - bounds.left) / bounds.width) * this.total;
-      const length = this.view.end - this.view.start;
-      if (length >= this.total * 0.999) this.on.onSeek(Math.max(0, Math.min(this.total, moment)), isDragging);
-      else this.show({ start: moment - length / 2, end: moment + length / 2 });
+  /** Moves an edge of the loop. @param {"start" | "end"} edge @param {Name} name */
+  edgeDrag(edge, name) {
+    const moved = (/** @type {PointerEvent} */ event, /** @type {boolean} */ isDone) => {
+      const { loop } = this.model.state;
+      if (!loop) return;
+      const at = this.at(event.clientX, name);
+      const other = edge === "start" ? loop.end : loop.start;
+      // An edge that passes the other one becomes it.
+      this.on.onLoop({ start: Math.min(at, other), end: Math.max(at, other) }, isDone);
+      if (edge === "start" ? at > other : at < other) edge = edge === "start" ? "end" : "start";
     };
+    return { move: (/** @type {PointerEvent} */ event) => moved(event, false), end: (/** @type {PointerEvent | null} */ event) => event && moved(event, true) };
+  }
+
+  /** Two fingers zoom. @param {HTMLElement} box @param {Name} name */
+  watchFingers(box, name) {
+    /** @type {Map<number, number>} */
+    const places = new Map();
+    this.fingers = 0;
+    const count = () => (this.fingers = places.size);
     box.addEventListener("pointerdown", (event) => {
-      box.setPointerCapture(event.pointerId);
-      move(event);
+      if (event.pointerType !== "touch") return;
+      places.set(event.pointerId, event.clientX);
+      count();
     });
-    box.addEventListener("pointermove", (event) => box.hasPointerCapture(event.pointerId) && move(event));
-    // The last place counts, also where the sound did not follow that fast.
-    box.addEventListener("pointerup", (event) => box.hasPointerCapture(event.pointerId) && move(event, false));
+    box.addEventListener("pointermove", (event) => {
+      if (!places.has(event.pointerId)) return;
+      const before = [...places.values()];
+      places.set(event.pointerId, event.clientX);
+      if (places.size !== 2) return;
+      const after = [...places.values()];
+      const spread = (/** @type {number[]} */ list) => Math.max(8, Math.abs(list[0] - list[1]));
+      this.zoom(spread(before) / spread(after), this.at((after[0] + after[1]) / 2, name));
+    });
+    for (const kind of ["pointerup", "pointercancel"]) {
+      box.addEventListener(kind, (event) => {
+        places.delete(/** @type {PointerEvent} */ (event).pointerId);
+        // The finger that stays begins no loop.
+        if (places.size === 0) setTimeout(count);
+      });
+    }
+  }
+
+  /** On the ruler, a drag moves the position. */
+  watchRuler() {
+    draggable(byId("ruler"), () => {
+      const seek = (/** @type {PointerEvent} */ event, /** @type {boolean} */ isDragging) => {
+        this.isDragging = isDragging;
+        this.on.onSeek(this.at(event.clientX, "source"), isDragging);
+      };
+      return {
+        click: (event) => seek(event, false), move: (event) => seek(event, true),
+        end: (event) => (event ? seek(event, false) : (this.isDragging = false)),
+      };
+    });
+  }
+
+  /** The end of the result sets its length. */
+  watchEnd() {
+    const handle = byId("end-handle");
+    draggable(handle, () => {
+      this.isPulling = true;
+      const pull = (/** @type {PointerEvent} */ event) => {
+        const bounds = this.lanes.source.box.getBoundingClientRect();
+        const seconds = ((event.clientX - bounds.left) / bounds.width) * (this.view.end - this.view.start);
+        const speed = (this.total - this.view.start) / Math.max(1e-6, seconds);
+        this.on.onSpeed(Math.min(limits.most, Math.max(limits.least, Math.abs(speed - 1) < 0.01 ? 1 : Math.round(speed * 1000) / 1000)));
+      };
+      return { move: pull, end: () => {
+        this.isPulling = false;
+        this.plan();
+      } };
+    });
+    handle.addEventListener("keydown", (event) => {
+      const steps = { ArrowLeft: 1, ArrowDown: 1, ArrowRight: -1, ArrowUp: -1, PageUp: -10, PageDown: 10 };
+      const step = steps[/** @type {keyof typeof steps} */ (event.key)];
+      if (!step) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.on.onSpeed(Math.max(limits.least, Math.round(this.model.state.speed * 100 + step) / 100));
+    });
+  }
+
+  watchScroller() {
+    const box = byId("scroller");
+    draggable(box, () => {
+      const move = (/** @type {PointerEvent} */ event) => {
+        const bounds = box.getBoundingClientRect();
+        const middle = ((event.clientX - bounds.left) / bounds.width) * this.total;
+        const length = this.view.end - this.view.start;
+        const shown = length / Math.max(1, this.factor);
+        this.show({ start: middle - shown / 2, end: middle - shown / 2 + length });
+      };
+      return { click: move, move };
+    });
   }
 
   /** Shows another file. @param {import("./peaks.js").Peaks} peaks @param {number} total @param {number} sampleRate */
   open(peaks, total, sampleRate) {
-    [this.peaks, this.total, this.sampleRate, this.spectrum, this.result] = [peaks, total, sampleRate, null, null];
-    this.view = { start: 0, end: total };
-    this.moment = 0;
+    [this.peaks, this.total, this.sampleRate] = [peaks, total, sampleRate];
+    [this.result, this.spectrum, this.moment, this.isFit] = [null, null, 0, true];
     this.plan();
   }
 
@@ -145,25 +236,24 @@ export class WaveView {
 
   /** @param {View} view */
   show(view) {
-    this.view = within(view, this.total, shortest(this.sampleRate));
+    this.view = within(view, this.total, shortest(this.sampleRate), this.factor);
+    this.isFit = this.view.end - this.view.start >= extent(this.total, this.factor) * 0.999;
     this.plan();
   }
 
-  /** @param {number} factor @param {number} [moment] */
-  zoom(factor, moment = this.moment) {
-    this.view = zoomed(this.view, factor, moment, this.total, shortest(this.sampleRate));
-    this.plan();
+  /** Shows the whole file. */
+  fit() {
+    this.show({ start: 0, end: Infinity });
+  }
+
+  /** @param {number} by @param {number} [moment] */
+  zoom(by, moment = this.moment) {
+    this.show(zoomed(this.view, by, moment, this.total, shortest(this.sampleRate), this.factor));
   }
 
   /** @param {number} seconds */
   pan(seconds) {
     this.show({ start: this.view.start + seconds, end: this.view.end + seconds });
-  }
-
-  /** @param {number} factor */
-  setFactor(factor) {
-    this.factor = factor;
-    this.plan();
   }
 
   plan() {
@@ -176,48 +266,65 @@ export class WaveView {
   }
 
   draw() {
-    const { peaks, look, view } = this;
-    if (!look || !this.lanes.source.box.clientWidth) return;
+    const { look, width } = this;
+    if (!look || !width) return;
+    const whole = extent(this.total, this.factor);
+    if (this.isFit && !this.isPulling) this.view = { start: 0, end: whole };
+    else if (!this.isPulling) this.view = within(this.view, this.total, shortest(this.sampleRate), this.factor);
     const style = getComputedStyle(document.documentElement);
     const color = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
-    const width = this.lanes.source.box.clientWidth;
-    const [start, end] = [view.start * this.sampleRate, view.end * this.sampleRate];
-    const isBars = look.style === "bars";
-    const count = Math.max(1, isBars ? Math.ceil(width / (look.barWidth + look.spacing)) : width);
-    const step = (end - start) / count;
-    const wantedEnd = isBars ? start + (count * (look.barWidth + look.spacing) * (end - start)) / width : end;
-    const columns = peaks && look.style !== "spectrum" ? peaks.columns(start, wantedEnd, count, look.floor) : null;
     if (look.style === "spectrum") this.wantSpectrum(width);
-    for (const [name, lane] of Object.entries(this.lanes)) {
-      lane.box.classList.toggle("spectrum", look.style === "spectrum");
-      const tint = name === "source" ? look.source || color("--blue") : look.result || color("--orange");
-      const colors = { color: `color-mix(in srgb, ${tint} 70%, ${color("--raised")})`, inner: tint };
-      // Levels of source and result are nearly the same; their samples are not.
-      const own = name === "result" && look.style !== "spectrum" ? this.resultColumns(start, wantedEnd, count) : null;
-      const shown = own ?? { columns, start, step };
-      for (const canvas of [lane.rest, lane.played]) {
-        if (look.style === "spectrum") this.drawSpectrum(canvas);
-        else if (isBars) drawBars(canvas, shown.columns, colors, look);
-        else drawEnvelope(canvas, shown.columns, colors, shown.step, shown.start);
-      }
-      const factor = name === "source" ? 1 : this.factor;
-      drawAxis(lane.axis, view.start * factor, view.end * factor, {
-        text: color("--faint"), line: color("--line"), font: `${getComputedStyle(lane.axis).fontSize} ${style.getPropertyValue("--font")}`,
-      });
-      const isBlank = look.style === "spectrum" ? !this.spectrum : !shown.columns?.known.some(Boolean);
-      // Errors are above the lanes.
-      const words = peaks?.problem ? (name === "source" ? (byId("problem").hidden ? peaks.problem : "No waveform") : "") : isBlank && this.total > 0 ? "Reading the file…" : "";
-      if (lane.note.textContent !== words) lane.note.textContent = words;
-      lane.note.hidden = words === "";
-    }
-    this.drawOverview(color);
+    for (const name of /** @type {Name[]} */ (["source", "result"])) this.drawLane(name, color);
+    const { start, end } = this.view;
+    const font = `${getComputedStyle(byId("ruler")).fontSize} ${style.getPropertyValue("--font")}`;
+    drawAxis(byId("ruler"), start, end, { text: color("--faint"), line: color("--line"), font }, width);
+    const own = byId("result-axis");
+    own.hidden = this.isFit || this.factor === 1;
+    if (!own.hidden) drawAxis(/** @type {any} */ (own), start * this.factor, start * this.factor + end - start, { text: color("--orange"), line: color("--line"), font });
+    this.drawScroller();
+    this.lines.show();
     this.place();
   }
 
+  /** @param {Name} name @param {(name: string) => string} color */
+  drawLane(name, color) {
+    const { look, peaks, view, sampleRate } = this;
+    const [lane, stretch] = [this.lanes[name], this.stretch(name)];
+    const edge = Math.max(2, Math.min(this.width, Math.round(this.x(this.total, name))));
+    lane.body.style.width = `${edge}px`;
+    lane.body.classList.toggle("is-cut", this.x(this.total, name) > this.width + 1);
+    lane.box.classList.toggle("spectrum", look.style === "spectrum");
+    const isBars = look.style === "bars";
+    // The lane's own part, in frames of the original.
+    const shown = ((view.end - view.start) * edge) / this.width / stretch;
+    const [start, end] = [view.start * sampleRate, (view.start + shown) * sampleRate];
+    const count = Math.max(1, isBars ? Math.ceil(edge / (look.barWidth + look.spacing)) : edge);
+    const wantedEnd = isBars ? start + (count * (look.barWidth + look.spacing) * (end - start)) / edge : end;
+    const step = (wantedEnd - start) / count;
+    const tint = name === "source" ? look.source || color("--blue") : look.result || color("--orange");
+    const colors = { color: `color-mix(in srgb, ${tint} 76%, ${color("--raised")})`, inner: tint };
+    const isSpectrum = look.style === "spectrum";
+    // Levels of both are nearly the same; their samples are not.
+    const own = name === "result" && !isSpectrum ? this.resultColumns(start, wantedEnd, count) : null;
+    const drawn = own ?? { columns: peaks && !isSpectrum ? peaks.columns(start, wantedEnd, count, look.floor) : null, start, step };
+    for (const canvas of [lane.rest, lane.played]) {
+      if (isSpectrum) this.drawSpectrum(canvas, name, shown);
+      else if (isBars) drawBars(canvas, drawn.columns, colors, look);
+      else drawEnvelope(canvas, drawn.columns, colors, drawn.step, drawn.start);
+    }
+    const isBlank = isSpectrum ? !this.spectrum : !drawn.columns?.known.some(Boolean);
+    // Errors are above the lanes.
+    const words = peaks?.problem ? (byId("problem").hidden ? (name === "source" ? peaks.problem : "") : isBlank && name === "source" ? "No waveform" : "") : isBlank && this.total > 0 ? "Reading the file…" : "";
+    if (lane.note.textContent !== words) lane.note.textContent = words;
+    lane.note.hidden = words === "";
+    const room = this.width - edge;
+    lane.label.classList.toggle("inside", room < lane.label.offsetWidth + 16);
+    lane.label.style.left = room < lane.label.offsetWidth + 16 ? `${Math.max(0, edge - lane.label.offsetWidth - 8)}px` : `${edge + 10}px`;
+  }
+
   /**
-   * The columns of the result's own samples, where the source's are magnified: its levels are nearly the same, its samples
-   * are not. `null` elsewhere.
-   * @param {number} start frames of the source @param {number} end @param {number} count
+   * The columns of the result's own samples, where the original's are magnified. `null` elsewhere.
+   * @param {number} start frames of the original @param {number} end @param {number} count
    */
   resultColumns(start, end, count) {
     if (!this.result || level((end - start) / count) >= 0) return null;
@@ -228,39 +335,36 @@ export class WaveView {
       ? { columns, start: first, step: (last - first) / count } : null;
   }
 
-  /** @param {(name: string) => string} color */
-  drawOverview(color) {
-    const { rest, played, window } = this.overview;
-    const width = rest.clientWidth;
-    const columns = this.peaks?.columns(0, this.total * this.sampleRate, width, this.look.floor, 0) ?? null;
-    const own = this.look.source || color("--blue");
-    const colors = { color: `color-mix(in srgb, ${own} 70%, ${color("--side")})`, inner: own };
-    for (const canvas of [rest, played]) drawEnvelope(canvas, columns, colors, 256);
-    const isWhole = this.view.end - this.view.start >= this.total * 0.999;
-    window.hidden = isWhole || this.total === 0;
+  drawScroller() {
+    const [box, window] = [byId("scroller"), byId("scroller-window")];
+    box.classList.toggle("idle", this.isFit || this.total === 0);
+    const shown = (this.view.end - this.view.start) / Math.max(1, this.factor);
     window.style.left = `${(this.view.start / this.total) * 100}%`;
-    window.style.width = `${((this.view.end - this.view.start) / this.total) * 100}%`;
+    window.style.width = `${Math.min(100, (shown / this.total) * 100)}%`;
   }
 
-  /** @param {HTMLCanvasElement} canvas */
-  drawSpectrum(canvas) {
+  /** @param {HTMLCanvasElement} canvas @param {Name} name @param {number} shown seconds of the original in the lane */
+  drawSpectrum(canvas, name, shown) {
     const { spectrum, view } = this;
-    const length = view.end - view.start;
-    const place = (/** @type {number} */ moment) => (moment - view.start) / length;
-    drawSpectrum(canvas, spectrum?.data ?? null, place(spectrum?.start ?? 0), place(spectrum?.end ?? 0));
+    const { pitch, key, speed } = this.model.state;
+    // A tape shifts all frequencies; a key shifts those of the result too.
+    const shift = name === "source" ? 1 : pitch === "tape" ? speed : 2 ** (key / 12);
+    const place = (/** @type {number} */ moment) => (moment - view.start) / shown;
+    drawSpectrum(canvas, spectrum?.data ?? null, place(spectrum?.start ?? 0), place(spectrum?.end ?? 0), shift);
   }
 
   /** Asks for the spectrum of what is visible. @param {number} width */
   async wantSpectrum(width) {
     if (!this.peaks) return;
-    const [from, to] = [this.view.start, this.view.end].map((moment) => Math.round(moment * this.sampleRate));
+    const length = (this.view.end - this.view.start) / Math.min(1, this.factor);
+    const [from, to] = [this.view.start, Math.min(this.total, this.view.start + length)].map((moment) => Math.round(moment * this.sampleRate));
     const columns = Math.max(1, Math.min(2048, Math.round(width / 2)));
     const key = `${this.peaks.id} ${from} ${to} ${columns}`;
-    if (this.spectrum?.key === key || this.asked) return;
+    if (this.spectrum?.key === key || this.asked || to <= from) return;
     this.asked = true;
     const { id } = this.peaks;
     try {
-      const response = await ask(`/api/files/${id}/spectrum?${query({ from, to, columns, rows: 128 })}`);
+      const response = await ask(`/api/files/${id}/spectrum?${query({ from, to: Math.min(to, this.peaks.frames || to), columns, rows: 128 })}`);
       const bytes = new Uint8Array(await response.arrayBuffer());
       if (this.peaks?.id === id) {
         const data = { bytes, columns: Number(response.headers.get("X-Columns")), rows: 128 };
@@ -277,8 +381,8 @@ export class WaveView {
   /** Moves the indicator. @param {number} moment @param {boolean} isPlaying */
   setMoment(moment, isPlaying) {
     this.moment = moment;
-    if (isPlaying && this.look?.follow && !this.isDragging) {
-      const next = following(this.view, moment, this.total);
+    if (isPlaying && this.look?.follow && !this.isDragging && !this.isFit) {
+      const next = following(this.view, moment, this.total, this.factor, this.stretch(this.model.state.heard));
       if (next !== this.view) {
         this.view = next;
         this.plan();
@@ -289,33 +393,28 @@ export class WaveView {
 
   /** Puts the indicator where the moment is. */
   place() {
-    const length = this.view.end - this.view.start;
-    const share = length > 0 ? (this.moment - this.view.start) / length : 0;
-    const shown = Math.max(0, Math.min(1, share));
-    for (const [name, lane] of Object.entries(this.lanes)) {
-      const factor = name === "source" ? 1 : this.factor;
-      const width = lane.box.clientWidth;
-      lane.line.style.transform = `translateX(${share * width - 1}px)`;
-      lane.line.style.visibility = length > 0 && share >= 0 && share <= 1 ? "visible" : "hidden";
-      lane.played.style.clipPath = `inset(0 ${(1 - shown) * 100}% 0 0)`;
-      const value = (this.moment * factor).toFixed(2);
+    for (const name of /** @type {Name[]} */ (["source", "result"])) {
+      const lane = this.lanes[name];
+      const x = this.x(this.moment, name);
+      lane.played.style.clipPath = `inset(0 calc(100% - ${Math.max(0, x)}px) 0 0)`;
+      const value = this.moment.toFixed(2);
       if (lane.box.getAttribute("aria-valuenow") !== value) {
         lane.box.setAttribute("aria-valuenow", value);
-        lane.box.setAttribute("aria-valuemax", (this.total * factor).toFixed(2));
-        lane.box.setAttribute("aria-valuetext", `${spoken(this.moment * factor)} of ${spoken(this.total * factor)}`);
+        lane.box.setAttribute("aria-valuemax", this.total.toFixed(2));
+        lane.box.setAttribute("aria-valuetext", `${spoken(this.moment)} of ${spoken(this.total)}`);
       }
     }
-    const whole = this.total > 0 ? Math.max(0, Math.min(1, this.moment / this.total)) : 0;
-    this.overview.played.style.clipPath = `inset(0 ${(1 - whole) * 100}% 0 0)`;
+    this.lines.place(this.moment);
   }
 
-  /** A moment as a share of the width. @param {number} moment */
-  share(moment) {
-    return ((moment - this.view.start) / (this.view.end - this.view.start)) * 100;
-  }
-
-  /** Shows a loop, a set point A, chapters and marks. @param {import("./items.js").Items} items */
-  setItems(items) {
-    showItems(this, items);
+  /** Names the lengths. */
+  showLengths() {
+    const { total, factor } = this;
+    byId("source-length").textContent = total ? clock(total, 0) : "";
+    byId("result-length").textContent = total ? clock(total * factor, 0) : "";
+    const handle = byId("end-handle");
+    handle.setAttribute("aria-valuenow", (total * factor).toFixed(2));
+    handle.setAttribute("aria-valuemax", (total * 100).toFixed(2));
+    handle.setAttribute("aria-valuetext", spoken(total * factor));
   }
 }

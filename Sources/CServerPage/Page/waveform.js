@@ -28,11 +28,13 @@ export function drawEnvelope(canvas, columns, colors, framesPerColumn, start = 0
   const step = width / count;
   if (framesPerColumn < 1) return drawSamples(context, columns, colors.inner, framesPerColumn, start, { width, middle, half });
   for (const [name, color] of /** @type {const} */ ([["peak", colors.color], ["rms", colors.inner]])) {
-    context.fillStyle = color;
+    // Of a few frames, the mean level is no shape of its own.
+    if (name === "rms" && framesPerColumn < 64) continue;
+    context.fillStyle = framesPerColumn < 64 ? colors.inner : color;
     for (let column = 0; column < count; column++) {
       if (!columns.known[column]) continue;
-      const top = name === "peak" ? columns.high[column] : columns.rms[column];
-      const bottom = name === "peak" ? columns.low[column] : -columns.rms[column];
+      const top = name === "peak" ? columns.high[column] : Math.min(columns.rms[column], Math.max(0, columns.high[column]));
+      const bottom = name === "peak" ? columns.low[column] : Math.max(-columns.rms[column], Math.min(0, columns.low[column]));
       const y = middle - top * half;
       context.fillRect(column * step, y, step + 0.5, Math.max(1, (top - bottom) * half));
     }
@@ -107,9 +109,9 @@ export function heat(level) {
 
 /**
  * Levels over time and frequency. @param {HTMLCanvasElement} canvas @param {{bytes: Uint8Array, columns: number, rows: number} | null} spectrum
- * @param {number} start where it begins in the width, from 0 to 1 @param {number} end
+ * @param {number} start where it begins in the width, from 0 to 1 @param {number} end @param {number} [shift] the factor of all frequencies
  */
-export function drawSpectrum(canvas, spectrum, start, end) {
+export function drawSpectrum(canvas, spectrum, start, end, shift = 1) {
   const { context, width, height } = fitted(canvas);
   if (!spectrum || spectrum.columns === 0) return;
   const table = Array.from({ length: 256 }, (_, level) => heat(level / 255));
@@ -124,29 +126,30 @@ export function drawSpectrum(canvas, spectrum, start, end) {
   const sheet = new OffscreenCanvas(spectrum.columns, spectrum.rows);
   sheet.getContext("2d")?.putImageData(image, 0, 0);
   context.imageSmoothingQuality = "high";
-  context.drawImage(sheet, start * width, 0, (end - start) * width, height);
+  context.drawImage(sheet, start * width, height * (1 - shift), (end - start) * width, height * shift);
 }
 
 /**
- * Ticks and times under a waveform. @param {HTMLCanvasElement} canvas @param {number} start @param {number} end @param {{text: string, line: string, font: string}} look
+ * Ticks and times of a ruler. @param {HTMLCanvasElement} canvas @param {number} start @param {number} end @param {{text: string, line: string, font: string}} look @param {number} [across] the width of the lane, where the canvas is wider
  */
-export function drawAxis(canvas, start, end, look) {
-  const { context, width, height } = fitted(canvas);
+export function drawAxis(canvas, start, end, look, across) {
+  const { context, width: whole, height } = fitted(canvas);
+  const width = across ?? whole;
   if (!(end > start) || width === 0) return;
   context.font = look.font;
   const widest = (/** @type {number} */ places) => context.measureText(clock(end, places)).width + 20;
   const rough = tick(((end - start) / width) * 76);
   const { step, places } = tick(((end - start) / width) * Math.max(76, widest(rough.places)));
-  context.textBaseline = "bottom";
+  context.textBaseline = "top";
   const first = Math.ceil(start / step - 1e-9);
   for (let index = first; index * step <= end; index++) {
     const x = ((index * step - start) / (end - start)) * width;
     context.fillStyle = look.line;
-    context.fillRect(Math.round(x), 0, 1, 5);
+    context.fillRect(Math.round(x), height - 5, 1, 5);
     const text = clock(index * step, places);
     const wide = context.measureText(text).width;
     if (x + wide / 2 > width && index !== first) continue;
     context.fillStyle = look.text;
-    context.fillText(text, Math.max(0, Math.min(width - wide, x - wide / 2)), height);
+    context.fillText(text, Math.max(0, Math.min(width - wide, x - wide / 2)), 0);
   }
 }

@@ -1,0 +1,158 @@
+// The model: one state of the page, its changes, and undo. Views render it; nothing else is remembered.
+
+import { factorOf, percent, short } from "./speed.js";
+import { store } from "./store.js";
+
+/**
+ * @typedef {{at: number, name: string}} Mark
+ * @typedef {{start: number, end: number}} Loop in seconds of the original
+ * @typedef {object} Settings of the result
+ * @property {number} speed
+ * @property {number | null} duration of the result in seconds, where a person gave that instead
+ * @property {"same" | "tape"} pitch
+ * @property {number} key in semitones, with the same pitch
+ * @property {string} engine of a tape; "" for the usual one
+ * @property {string} quality
+ * @property {string} preset
+ * @property {string} format
+ * @property {boolean} mono
+ * @property {boolean} salvage
+ * @property {boolean} replace
+ */
+
+/** @type {Settings} */
+export const usual = {
+  speed: 1, duration: null, pitch: "same", key: 0, engine: "", quality: "", preset: "", format: "", mono: false,
+  salvage: false, replace: false,
+};
+
+export const start = {
+  ...usual,
+  /** @type {any} */ file: null,
+  /** @type {any} */ details: null,
+  /** @type {Loop | null} */ loop: null,
+  /** The point A of a loop that has no B yet. @type {number | null} */ a: null,
+  /** @type {Mark[]} */ marks: [],
+  /** @type {import("./player.js").Name} */ heard: "source",
+  volume: 1,
+  showsRemaining: true,
+  usesKeys: true,
+};
+
+/** @typedef {typeof start} State */
+
+/** What undo brings back. @type {(keyof State)[]} */
+const undone = ["speed", "duration", "pitch", "key", "engine", "quality", "preset", "format", "mono", "salvage", "loop", "a", "marks"];
+const mostKept = 200;
+
+export class Model {
+  constructor() {
+    this.own = store(start);
+    /** @type {{value: Partial<State>, name: string, time: number}[]} */
+    this.past = [];
+    /** @type {Partial<State>[]} */
+    this.future = [];
+  }
+
+  get state() {
+    return this.own.get();
+  }
+
+  /** The result's length in lengths of the original. */
+  get factor() {
+    return 1 / this.state.speed;
+  }
+
+  /** The length of the original, in seconds. */
+  get seconds() {
+    return this.state.details?.seconds ?? 0;
+  }
+
+  /** @param {(state: State, before: State) => void} listener */
+  on(listener) {
+    return this.own.on(listener);
+  }
+
+  /** Calls a listener when one of some values changes. @param {(keyof State)[]} names @param {(state: State) => void} listener */
+  watch(names, listener) {
+    return this.own.on((state, before) => names.some((name) => state[name] !== before[name]) && listener(state));
+  }
+
+  /**
+   * Changes the state. Changes of the same values within a second, as by a slider, are one step of undo.
+   * @param {Partial<State>} changes
+   */
+  set(changes) {
+    const before = this.state;
+    const changed = undone.filter((name) => name in changes && changes[name] !== before[name]);
+    if (changed.length > 0) {
+      const [name, time, last] = [changed.join(), performance.now(), this.past.at(-1)];
+      if (last?.name === name && time - last.time < 1000) last.time = time;
+      else this.past.push({ value: picked(before), name, time });
+      if (this.past.length > mostKept) this.past.shift();
+      this.future = [];
+    }
+    this.own.set(changes);
+  }
+
+  /** Opens a file; its loop and marks are its own, and steps before it cannot be undone. @param {Partial<State>} changes */
+  open(changes) {
+    [this.past, this.future] = [[], []];
+    this.own.set({ loop: null, a: null, replace: false, ...changes });
+  }
+
+  undo() {
+    const last = this.past.pop();
+    if (!last) return false;
+    this.future.push(picked(this.state));
+    this.own.set(last.value);
+    return true;
+  }
+
+  redo() {
+    const next = this.future.pop();
+    if (!next) return false;
+    this.past.push({ value: picked(this.state), name: "", time: 0 });
+    this.own.set(next);
+    return true;
+  }
+}
+
+/** @param {State} state @returns {Partial<State>} */
+const picked = (state) => Object.fromEntries(undone.map((name) => [name, state[name]]));
+
+/** True if the result would be as the original. @param {State} state */
+export const isOriginal = (state) => state.speed === 1 && !state.mono && (state.pitch === "tape" || state.key === 0);
+
+/** The method of the settings. @param {Settings} settings @param {{id: string, keepsPitch: boolean}[]} methods */
+export function methodOf(settings, methods) {
+  if (settings.pitch === "same") return methods.find((method) => method.keepsPitch)?.id ?? "stretch";
+  const others = methods.filter((method) => !method.keepsPitch);
+  return (others.find(({ id }) => id === (settings.engine || "sinc")) ?? others[0]).id;
+}
+
+/** The choice, in the form that the server takes. @param {Settings} settings @param {{id: string, keepsPitch: boolean}[]} methods */
+export function choiceOf(settings, methods) {
+  /** @type {Record<string, string>} */
+  const choice = settings.duration ? { duration: short(settings.duration) } : { factor: factorOf(settings.speed) };
+  if (settings.preset) choice.preset = settings.preset;
+  else choice.method = methodOf(settings, methods);
+  if (!settings.preset && settings.quality && ["sinc", "stretch"].includes(choice.method)) choice.quality = settings.quality;
+  if (!settings.preset && settings.pitch === "same" && settings.key !== 0) choice.pitch = short(settings.key);
+  if (settings.mono) choice.mono = "1";
+  if (settings.salvage) choice.salvage = "1";
+  if (settings.format) choice.format = settings.format;
+  return choice;
+}
+
+/** The choice for playback, to which the output format makes no difference. @param {Settings} settings @param {{id: string, keepsPitch: boolean}[]} methods */
+export function heardOf(settings, methods) {
+  const { format, salvage, ...heard } = choiceOf(settings, methods);
+  return heard;
+}
+
+/** `75 %, same pitch`. @param {Settings} settings */
+export function wordsOf(settings) {
+  const key = settings.key === 0 ? "same pitch" : `${settings.key > 0 ? "+" : "−"}${Math.abs(settings.key)} semitones`;
+  return `${percent(settings.speed)}, ${settings.preset ? `preset ${settings.preset}` : settings.pitch === "same" ? key : "like a tape"}`;
+}
