@@ -5,9 +5,9 @@ import AudioModel
 import SystemPackage
 
 /// The readers, each fed alone, the way of tags and of marks from one file into another, the reports about
-/// how a file stores its audio, the walkers of containers, and whole conversions.
+/// how a file stores its audio, the walkers of containers, texts that contain times, and whole conversions.
 enum FuzzTarget: String, CaseIterable {
-  case flac, vorbis, sndfile, mpeg, libav, tags, facts, marks, walkers, convert
+  case flac, vorbis, sndfile, mpeg, libav, tags, facts, marks, walkers, texts, convert
 
   /// Feeds a file to the target; the readers get those of their formats, strictly and then salvaging.
   func run(_ descriptor: FileDescriptor) {
@@ -18,6 +18,7 @@ enum FuzzTarget: String, CaseIterable {
       case .facts: for salvages in [false, true] { Self.findFacts(of: input, salvages: salvages) }
       case .marks: Self.carryMarks(of: input)
       case .walkers: Walkers.walk(input)
+      case .texts: Texts.scale(try input.bytes(at: 0, count: input.size))
       case .convert: try FuzzConversion(of: input)?.run(descriptor)
       case .flac, .vorbis, .sndfile, .mpeg, .libav:
         guard let format = try ContentSniffer.format(of: input), takes(format) else { return }
