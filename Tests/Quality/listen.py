@@ -56,8 +56,24 @@ def trial(binary, sound, factor, pair, folder, rng):
     made = [tool.run(sound, factor, folder) for tool in order]
     name = f"{sound.name}-{factor}-level"
     source, *outputs = leveled(binary, [sound.frames] + made, sound.rate, folder, name)
-    return {"sound": sound.name, "factor": tools.value(factor), "key": [tool.name.strip("`") for tool in order],
+    return {"sound": sound.name, "factor": tools.value(factor), "key": [tool.name.replace("`", "") for tool in order],
             "source": stored(source, sound.rate), "versions": [stored(frames, sound.rate) for frames in outputs]}
+
+
+# What is compared if nobody says with what: the first that is installed.
+PREFERRED = ("rubberband -3", "Signalsmith", "Bungee")
+
+
+def chosen_pair(binary, against):
+    """The vocoder and the stretcher to compare it with."""
+    by_name = {tool.name.replace("`", ""): tool for tool in tools.stretchers(binary)}
+    others = {name: tool for name, tool in by_name.items() if name != engine.OURS}
+    against = against or next((name for name in PREFERRED if others[name].is_here), PREFERRED[0])
+    if against not in others:
+        raise RuntimeError(f"--against takes one of: {', '.join(others)}")
+    if not others[against].is_here:
+        raise RuntimeError(f"{against} is not installed: scripts/setup --quality installs it")
+    return [by_name[engine.OURS], others[against]]
 
 
 def page(options):
@@ -68,12 +84,7 @@ def page(options):
         chosen = recordings.listed(options.half)
         recordings.fetch(chosen)
         sounds = [recording.sound() for recording in chosen]
-    by_name = {tool.name.strip("`"): tool for tool in tools.stretchers(options.binary)}
-    pair = [by_name.get(name) for name in (engine.OURS, options.against)]
-    if None in pair or pair[0] is pair[1]:
-        raise RuntimeError(f"--against takes one of: {', '.join(name for name in by_name if name != engine.OURS)}")
-    if not pair[1].is_here:
-        raise RuntimeError(f"{options.against} is not installed: scripts/setup --quality installs it")
+    pair = chosen_pair(options.binary, options.against)
     # The number alone decides every order, whichever trial is made first.
     tasks = [(sound, factor, random.Random(f"{options.seed} {sound.name} {factor}"))
              for sound in sounds for factor in options.factors]
@@ -120,7 +131,7 @@ def main():
     options.add_argument("files", nargs="*")
     options.add_argument("--half", choices=recordings.HALVES, default="tuning")
     options.add_argument("--factors", nargs="+", default=["0.8", "1.5"])
-    options.add_argument("--against", default="rubberband -3")
+    options.add_argument("--against")
     options.add_argument("--output", default="listen.html")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--binary", default=os.path.join(ROOT, ".build/release/scaleaudio"))

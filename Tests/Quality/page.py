@@ -1,6 +1,8 @@
 """What was measured as pages of Markdown."""
 import os, sys
 import engine
+import hard
+import hardgroups
 import pictures
 import reasons
 import signals as s
@@ -15,8 +17,8 @@ HEAD = """# Quality
 What the methods do to sound, compared with other programs:
 {versions}.
 Every program gets the same 32-bit floating-point WAV files at 44.1 kHz. `scripts/quality --write` writes this page; it
-first checks its instruments on sounds with known answers (`Tests/Quality/selfcheck.py`). These are measurements: nobody
-has compared the sounds by ear.
+first checks its instruments on sounds with known answers (`Tests/Quality/selfcheck.py`, `heardcheck.py`, `hardcheck.py`).
+These are measurements: nobody has compared the sounds by ear.
 
 ## Results
 
@@ -25,7 +27,9 @@ At x1.5 unless stated otherwise. [Varispeed](#speed-and-pitch-together) changes 
 
 {short}
 Of {count} comparisons of `stretch` with another tool, by measure and factor, `stretch` is level or ahead in {ahead} and
-[behind in {behind}](#where-stretch-is-behind).
+[behind in {behind}](#where-stretch-is-behind). Of {hard_count} more on [sounds on which stretchers
+fail](#sounds-on-which-stretchers-fail), it is behind in [{hard_behind}](#where-stretch-is-behind-on-them), and misses
+[{missed} of {gates} gates](#gates-that-are-missed).
 """
 
 VARISPEED = """
@@ -48,14 +52,15 @@ VARISPEED = """
 STRETCH = """
 ## Speed without pitch
 
-`stretch fast` is `stretch` as it is now; `stretch` was measured when Rubber Band's R3 was its engine, today `--engine r3`.
-`soundstretch` gets 24-bit files, because it reads floating-point files as integers.
+`stretch` is our own phase vocoder. `rubberband -3` is Rubber Band's R3 engine, `-2` its R2; Signalsmith and Bungee are
+Signalsmith Stretch (`python-stretch`) and Bungee (`bungee-python`) from PyPI. `soundstretch` gets 24-bit files, because it
+reads floating-point files as integers.
 """
 
 HEARD = """
 ## The vocoder beside R3
 
-`stretch fast` is our own phase vocoder. The measures are those that listening tests found to matter, on synthetic sounds and
+The measures are those that listening tests found to matter, on synthetic sounds and
 on {count} recordings from Debian packages that were not used for tuning (`Tests/Quality/recordings.txt`). A cell has the
 values at {factors}: means over all recordings, or the worst where stated.
 
@@ -68,6 +73,23 @@ values at {factors}: means over all recordings, or the worst where stated.
 {table}
 
 {verdict}
+
+The spectral distance on the {tuning} recordings that were used for tuning:
+
+{tuned}
+
+### Where stretch is behind in this table
+
+Every difference that the table shows.
+
+{behind}
+"""
+
+HARD = """
+## Sounds on which stretchers fail
+
+Sounds that showed faults of this vocoder or of others. All are made by arithmetic, but for sampled scores and recordings.
+A dash stands where a tool cannot do it; **bold** marks a gate that `stretch` misses.
 """
 
 SUBJECTS = [
@@ -201,12 +223,12 @@ def unexplained(results):
             for row in rows if row.key not in reasons.REASONS]
 
 
-def heard_table(results):
+def heard_table(results, gates):
     """A row for each measure, a column for each tool."""
     def cell(gate, by_factor):
         values = [found.get(gate.key) for found in by_factor.values()]
         return " / ".join("-" if value is None else shown(gate.form, value) for value in values)
-    rows = [[gate.title] + [cell(gate, by_factor) for _, by_factor in results] for gate in engine.GATES]
+    rows = [[gate.title] + [cell(gate, by_factor) for _, by_factor in results] for gate in gates]
     return table(["measure"] + [f"**{tool.name}**" if tool.ours else tool.name for tool, _ in results], rows)
 
 
@@ -219,10 +241,75 @@ def heard_verdict(results):
     return "It is behind R3 by more than its bounds allow in:\n\n" + "\n".join(f"- {line}" for line in lines)
 
 
-def heard_section(results):
-    count = len(engine.recordings.listed("final"))
+def heard_section(results, tuning):
     factors = ", ".join(f"x{factor}" for factor in results[0][1])
-    return HEARD.format(count=count, factors=factors, table=heard_table(results), verdict=heard_verdict(results))
+    counts = {half: len(engine.recordings.listed(half)) for half in engine.recordings.HALVES}
+    return HEARD.format(count=counts["final"], factors=factors, table=heard_table(results, engine.GATES),
+                        verdict=heard_verdict(results), tuning=counts["tuning"],
+                        tuned=heard_table(tuning, [gate for gate in engine.GATES if gate.key.startswith("SD")]),
+                        behind=heard_losses(results))
+
+
+def heard_losses(results):
+    """Every measure by which `stretch` is behind a tool, as far as the table shows it."""
+    ours, lines = results[0][1], []
+    for gate in engine.GATES:
+        worse = []
+        for tool, theirs in results[1:]:
+            cells = []
+            for factor, found in ours.items():
+                mine, other = (found.get(gate.key), theirs[factor].get(gate.key))
+                if mine is None or other is None or shown(gate.form, mine) == shown(gate.form, other):
+                    continue
+                if (mine < other) == gate.is_more:
+                    cells.append(f"x{factor} by {abs(mine - other):.3g}")
+            if cells:
+                worse.append(f"{tool.name} ({', '.join(cells)})")
+        if worse:
+            lines.append(f"- **{gate.title}**: behind {'; '.join(worse)}.")
+    return "\n".join(lines)
+
+
+def hard_section(results):
+    """Tables of the sounds on which stretchers fail, the gates that are missed, and where ours is behind."""
+    ours, reference = hard.pair(results)
+    parts = [HARD]
+    for group in hardgroups.GROUPS:
+        chosen = [(tool, found) for tool, found in results if any(measure.key in found for measure in group.measures)]
+
+        def cell(measure, tool, found):
+            value = found.get(measure.key)
+            if value is None:
+                return "-"
+            text = shown(measure.form, value)
+            is_missed = tool.ours and measure.is_missed(value, (reference or {}).get(measure.key))
+            return f"**{text}**" if is_missed else text
+        rows = [[row] + [" / ".join(cell(one, *of_tool) for one in group.measures if one.row == row) for of_tool in chosen]
+                for row in dict.fromkeys(one.row for one in group.measures)]
+        head = [""] + [f"**{tool.name}**" if tool.ours else tool.name for tool, _ in chosen]
+        text = group.text.format(click=hardgroups.source_click())
+        parts.append(f"\n### {group.title}\n\n{text}\n\n{table(head, rows)}\n")
+    missed = hard.missed(ours, reference)
+    parts.append("\n### Gates that are missed\n\n" + ("\n".join(f"- {line}" for line in missed) or "None.") + "\n")
+    parts.append("\n### Where stretch is behind on them\n\n" + hard_losses(results) + "\n")
+    return "".join(parts)
+
+
+def hard_losses(results):
+    lines = {}
+    for group, measure, tool, mine, other in hard.behind(results):
+        place = measure.key.split()[-1]
+        lines.setdefault((group.title.split(":")[0], measure.row), {}).setdefault(tool.name, []).append(
+            f"{place}: {shown(measure.form, mine)}, {shown(measure.form, other)}")
+    return "\n".join(f"- **{title}, {row}**: "
+                     + "; ".join(f"{name} ({', '.join(cells)})" for name, cells in by_tool.items()) + "."
+                     for (title, row), by_tool in lines.items())
+
+
+def hard_count(results):
+    """The number of comparisons of `stretch` with another tool."""
+    ours, _ = hard.pair(results)
+    return sum(key in ours for tool, found in results if not tool.ours for key in found)
 
 
 def short(varispeed, stretched):
@@ -259,25 +346,33 @@ def summary(varispeed, stretched):
     onset = {tool.name: f"{found['1.5']['onset worst']:.1f}" for tool, found in stretched if found["1.5"]}
     return (f"At x1.5, `sinc` keeps a tone of 10 kHz {tone['sinc high']} dB above all else (ffmpeg with soxr "
             f"{tone['ffmpeg with `resampler=soxr`']}, `sox speed` {tone['`sox speed`']}; the default, `smoothstep`, which is "
-            f"not band-limited, {tone['smoothstep']}), and `stretch` moves clicks by {onset['stretch fast']} ms at most "
+            f"not band-limited, {tone['smoothstep']}), and `stretch` moves clicks by {onset['stretch']} ms at most "
             f"(`rubberband -3` {onset['`rubberband -3`']}, `sox tempo` "
             f"{onset['`sox tempo`']}, ffmpeg `atempo` {onset['ffmpeg `atempo`']}).\n")
 
 
-def page(varispeed, stretched, heard, correlation, versions):
+def page(versions, correlation, varispeed, stretched, heard, tuning, hard_sounds):
     factors = ", ".join(f"x{factor}" for factor in sinc.LENGTHS).replace("480/441", "48/44.1")
     count, behind = comparisons(stretched), len(stretch.behind(stretched))
-    parts = [HEAD.format(versions=", ".join(versions), count=count, behind=behind,
-                         ahead=count - behind, short=short(varispeed, stretched)),
+    parts = [HEAD.format(versions=", ".join(versions), count=count, behind=behind, ahead=count - behind,
+                         short=short(varispeed, stretched), **hard_figures(hard_sounds)),
              VARISPEED.format(table=varispeed_table(varispeed), factors=factors), gallery(), STRETCH]
     for title, keys, text in SUBJECTS:
         parts.append(f"\n### {title}\n\n{text.format(correlation=correlation)}\n\n"
                      f"{stretch_table(stretched, keys)}\n")
-    return "".join(parts) + "\n" + verdict(stretched) + heard_section(heard)
+    return "".join(parts) + "\n" + verdict(stretched) + heard_section(heard, tuning) + hard_section(hard_sounds)
 
 
-def write(varispeed, stretched, heard, correlation, versions):
+def hard_figures(results):
+    """Numbers of the section about sounds on which stretchers fail."""
+    ours, reference = hard.pair(results)
+    return {"hard_count": hard_count(results), "hard_behind": len(hard.behind(results)),
+            "missed": len(hard.missed(ours, reference)),
+            "gates": sum(measure.has_gate and measure.key in ours for measure in hardgroups.MEASURES)}
+
+
+def write(**found):
     """Writes QUALITY.md, and what the README shows of it."""
     with open(os.path.join(s.ROOT, "QUALITY.md"), "w") as file:
-        file.write(page(varispeed, stretched, heard, correlation, versions))
-    marked.put("quality", summary(varispeed, stretched))
+        file.write(page(**found))
+    marked.put("quality", summary(found["varispeed"], found["stretched"]))

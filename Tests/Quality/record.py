@@ -8,32 +8,31 @@ PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "record.json")
 Measured = namedtuple("Measured", "name ours")
 
 
-def save(varispeed, stretched, heard, correlation, versions):
+def save(versions, correlation, varispeed, stretched, heard, tuning, hard_sounds):
     """Writes what was measured, as it was measured; `None` means a tool that was not installed."""
+    def each(results):
+        return [[tool.name, tool.ours, plain(found)] for tool, found in results]
     with open(PATH, "w") as file:
         json.dump({
             "versions": versions,
             "correlation": [float(value) for value in correlation],
-            "varispeed": [[tool.name, tool.ours, plain(found)] for tool, found in varispeed],
-            "stretched": [[tool.name, tool.ours, {factor: plain(found) for factor, found in by_factor.items()}]
-                          for tool, by_factor in stretched],
-            "heard": [[tool.name, tool.ours, {factor: plain(found) for factor, found in by_factor.items()}]
-                      for tool, by_factor in heard],
+            "varispeed": each(varispeed), "stretched": each(stretched), "heard": each(heard), "tuning": each(tuning),
+            "hard_sounds": each(hard_sounds),
         }, file, indent=1, ensure_ascii=False)
         file.write("\n")
 
 
 def plain(found):
-    """Numbers of numpy's as those of Python, to seven digits."""
-    return found and {key: value if isinstance(value, int) else float(f"{float(value):.7g}")
-                      for key, value in found.items()}
+    """Numbers of numpy's as those of Python, to seven digits, also in values by factor."""
+    if isinstance(found, dict):
+        return {key: plain(value) for key, value in found.items()}
+    return found if found is None or isinstance(found, int) else float(f"{float(found):.7g}")
 
 
 def load():
-    """The arguments that `save` was given."""
+    """The arguments that `save` was given, by name."""
     with open(PATH) as file:
         record = json.load(file)
-    varispeed = [(Measured(name, ours), found) for name, ours, found in record["varispeed"]]
-    stretched = [(Measured(name, ours), by_factor) for name, ours, by_factor in record["stretched"]]
-    heard = [(Measured(name, ours), by_factor) for name, ours, by_factor in record["heard"]]
-    return varispeed, stretched, heard, record["correlation"], record["versions"]
+    for name in ("varispeed", "stretched", "heard", "tuning", "hard_sounds"):
+        record[name] = [(Measured(name, ours), found) for name, ours, found in record[name]]
+    return record

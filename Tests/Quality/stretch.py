@@ -84,12 +84,12 @@ def measures(tool, factor, all_sounds, folder):
     }
 
 
-def measured(binary, folder, factors=FACTORS, only_ours=False):
-    """Tools, and what was measured of each at each factor; `None` for one that is not installed."""
+def measured(binary, folder, factors=FACTORS, names=None):
+    """Tools, all or those of some names, and what was measured at each factor; `None` for one that is not installed."""
     all_sounds = sounds()
     for sound in all_sounds.values():
         tools.written(sound, folder)
-    chosen = [tool for tool in tools.stretchers(binary) if tool.ours or not only_ours]
+    chosen = tools.stretchers(binary) if names is None else tools.chosen(binary, names)
     tasks = [(tool, factor) for tool in chosen for factor in factors]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = list(pool.map(lambda task: measures(*task, all_sounds, folder), tasks))
@@ -121,13 +121,13 @@ GATES = [("length", 0), ("tone", 0.5), ("chord worst", 1), ("onset worst", 10), 
 
 
 def missed(results):
-    """The gates that `stretch` does not meet, a line each; of `stretch fast`, only the exact length."""
+    """The gates that `stretch` does not meet, a line each."""
     lines = []
-    for index, (tool, by_factor) in enumerate(results):
+    for tool, by_factor in results:
         if not tool.ours:
             continue
         for factor, found in by_factor.items():
-            for key, most in GATES if index == 0 else GATES[:1]:
+            for key, most in GATES:
                 if abs(found[key]) > most:
                     lines.append(f"{tool.name}: {BY_KEY[key].title} at x{factor} is "
                                  f"{found[key]:.4g}, not within {most}")

@@ -1,5 +1,5 @@
 """The program and its peers, run as their users run them."""
-import os, re, shutil, subprocess
+import importlib.metadata, os, re, shutil, subprocess, sys
 from functools import lru_cache
 import numpy as np
 import soundfile
@@ -74,6 +74,27 @@ def ffmpeg(name, filters, needs=None):
     return Tool(name, command, needs=needs)
 
 
+def packaged(name, script, package):
+    """A stretcher that is a package of PyPI."""
+    peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers.py")
+
+    def command(source, output, factor):
+        return [sys.executable, peers, script, source, output, repr(value(str(factor)))]
+    return Tool(name, command, needs=lambda: version_of(package) is not None)
+
+
+def version_of(package):
+    """The version of an installed Python package; `None` where there is none."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+# The vocoder by name, which is the same engine in every build.
+VOCODER = ("--method", "stretch", "--engine", "vocoder")
+
+
 def varispeed(binary):
     """Everything that changes speed and pitch together."""
     def sox(*more):
@@ -109,10 +130,11 @@ def stretchers(binary):
     def soundstretch(source, output, factor):
         return ["soundstretch", source, output, f"-tempo={100 / value(str(factor)) - 100:.9f}"]
     return [
-        ours(binary, "stretch", "--method", "stretch"),
-        ours(binary, "stretch fast", "--method", "stretch", "--quality", "fast"),
+        ours(binary, "stretch", *VOCODER),
         Tool("`rubberband -3`", rubberband("-3")),
         Tool("`rubberband -2`", rubberband("-2")),
+        packaged("Signalsmith", "signalsmith", "python-stretch"),
+        packaged("Bungee", "bungee", "bungee-python"),
         # It reads 32-bit floating point as integers.
         Tool("`soundstretch`", soundstretch, subtype="PCM_24"),
         Tool("`sox tempo`", lambda source, output, factor: [
@@ -121,6 +143,24 @@ def stretchers(binary):
         ffmpeg("ffmpeg `rubberband`", lambda factor: f"rubberband=tempo={1 / factor!r}",
                lambda: ffmpeg_has("librubberband")),
     ]
+
+
+def chosen(binary, names=None):
+    """The stretchers that are installed; of those only some, by name."""
+    return [tool for tool in stretchers(binary) if tool.is_here and (names is None or tool.name.replace("`", "") in names)]
+
+
+def shifters(binary):
+    """What changes the pitch and keeps formants; in place of a factor they take semitones."""
+    def rubberband(engine):
+        return lambda source, output, semitones: [
+            "rubberband", "-q", engine, "-F", "-t", "1", "-p", str(semitones), source, output]
+
+    def vocoder(source, output, semitones):
+        return [binary, "-q", "--overwrite", "-f", "1", *VOCODER, f"--pitch={semitones}", "--formants", "preserve",
+                "-o", output, source]
+    return [Tool("stretch", vocoder, ours=True), Tool("`rubberband -3`", rubberband("-3")),
+            Tool("`rubberband -2`", rubberband("-2"))]
 
 
 def versions(binary):
@@ -136,4 +176,5 @@ def versions(binary):
             found.append(f"{command[0]} {version.group(1) if version else ''}".strip())
         else:
             found.append(f"no {command[0]}")
-    return found
+    return found + [f"{package} {version_of(package)}" if version_of(package) else f"no {package}"
+                    for package in ("python-stretch", "bungee-python", "praat-parselmouth")]
