@@ -190,4 +190,29 @@ struct DataSetTests {
     let words = try #require((supervision["alignment"] as? [String: [[Any]]])?["word"]?.first)
     #expect((words[1] as? Double, words[2] as? Double, words[3] as? Double) == (0.04, 0.02, 0.9))
   }
+
+  /// The lengths of outputs are truncated to whole frames, those of supervisions are not.
+  @Test func supervisionsEndWithTheirRecording() async throws {
+    let cut =
+      #"{"id": "c", "start": 0.025, "duration": 0.1, "recording": {"id": "r", "#
+      + #""sources": [{"type": "file", "source": "IN/sub/b.wav"}], "duration": 0.225}, "#
+      + #""supervisions": [{"id": "s", "recording_id": "r", "start": 0.05, "duration": 0.05, "#
+      + #""alignment": {"word": [["hi", 0.075, 0.025, 0.9]]}}]}"#
+    let done = try await merged(manifest([cut]))
+    // 888 of 888.9 frames at the speed 0.9.
+    #expect(done.map(\.line.audio.frames) == [888, 640])
+    for output in done {
+      let line = try object(output.line.lhotse(name: Array("c".utf8), change: []))
+      let recording = try #require(line["recording"] as? [String: Any])
+      let end = try #require(recording["duration"] as? Double)
+      let supervision = try #require((line["supervisions"] as? [[String: Any]])?.first)
+      let start = try #require(supervision["start"] as? Double)
+      let duration = try #require(supervision["duration"] as? Double)
+      #expect(start + duration <= end)
+      #expect(end - start - duration < 1.0 / 8000)
+      let words = try #require((supervision["alignment"] as? [String: [[Any]]])?["word"]?.first)
+      let (first, length) = try (#require(words[1] as? Double), #require(words[2] as? Double))
+      #expect(first + length <= end)
+    }
+  }
 }

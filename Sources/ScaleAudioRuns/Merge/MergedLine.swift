@@ -85,11 +85,9 @@ public struct MergedLine: Hashable, Sendable {
     guard let fields = JSONFields(json[...]) else { return json }
     var changed: [(String, [UInt8])] = [("recording_id", JSONWriter.text(recording))]
     if let id = fields.text("id") { changed.append(("id", JSONWriter.text(id + change))) }
-    for name in ["start", "duration"] {
-      if let time = fields.number(name) {
-        changed.append((name, Self.seconds(time * audio.factor)))
-      }
-    }
+    let times = span(start: fields.number("start"), duration: fields.number("duration"))
+    if let start = times.start { changed.append(("start", Self.seconds(start))) }
+    if let duration = times.duration { changed.append(("duration", Self.seconds(duration))) }
     if let alignment = fields.object("alignment") {
       changed.append(
         (
@@ -107,13 +105,28 @@ public struct MergedLine: Hashable, Sendable {
       items.map { (item) in
         guard var values = JSONFields.elements(item).map({ $0.map(Array.init) }), values.count >= 3
         else { return Array(item) }
-        for place in 1...2 {
-          if let time = Double(String(decoding: values[place], as: UTF8.self)) {
-            values[place] = Self.seconds(time * audio.factor)
-          }
+        let numbers = values[1...2].map { Double(String(decoding: $0, as: UTF8.self)) }
+        let times = span(start: numbers[0], duration: numbers[1])
+        for (place, time) in zip(1...2, [times.start, times.duration]) {
+          if let time { values[place] = Self.seconds(time) }
         }
         return JSONWriter.array(values)
       })
+  }
+
+  /// The times of a supervision or of an item in the output. The output's length is rounded to a whole frame, so that an
+  /// end is limited to it.
+  private func span(
+    start: Double?, duration: Double?
+  ) -> (start: Double?, duration: Double?) {
+    let end = Self.rounded(audio.seconds)
+    let first = start.map { min(Self.rounded($0 * audio.factor), end) }
+    guard let duration else { return (first, nil) }
+    var length = min(
+      Self.rounded(duration * audio.factor), Self.rounded(end - (first ?? 0)))
+    // A sum of two decimal numbers may exceed the end in the last binary place.
+    while length > 0, (first ?? 0) + length > end { length = Self.rounded(length - 1e-10) }
+    return (first, length)
   }
 
   private static func object(_ fields: [(String, [UInt8])]) -> [UInt8] {
@@ -124,8 +137,10 @@ public struct MergedLine: Hashable, Sendable {
 
   /// Seconds without final digits that result from rounding errors.
   private static func seconds(_ value: Double) -> [UInt8] {
-    Array(JSONWriter.number((value * 1e10).rounded() / 1e10).utf8)
+    Array(JSONWriter.number(rounded(value)).utf8)
   }
+
+  private static func rounded(_ seconds: Double) -> Double { (seconds * 1e10).rounded() / 1e10 }
 }
 
 extension JSONFields {
