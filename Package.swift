@@ -189,7 +189,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
       ],
-      exclude: ["Convert/convert", "Convert/manifest", "Info/info", "Plot/plot", "Play/play"].map {
+      exclude: ["Convert/convert", "Convert/manifest", "Info/info", "Plot/plot", "Play/play", "Verify/verify"].map {
         "Commands/\($0).schema.json"
       },
       swiftSettings: settings),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConversionError", "Conversions", "FileError", "Info", "Peaks", "Record", "ScaleAudioError", "__version__",
-    "conversions", "convert", "info", "peaks", "program",
+    "Verification", "conversions", "convert", "info", "peaks", "program", "verify",
 ]
 __version__ = "@VERSION@"
 
@@ -199,6 +199,9 @@ class Conversions(Iterator[Record]):
         assert self._process.stdout is not None
         try:
             line = self._process.stdout.readline()
+            # The sum of a dry run is about no file.
+            while line and json.loads(line).get("status") == "total":
+                line = self._process.stdout.readline()
         except BaseException:
             self.close()
             raise
@@ -250,6 +253,8 @@ def convert(
     bits: Union[int, str, None] = None,
     jobs: Optional[int] = None,
     overwrite: bool = False,
+    strict: bool = False,
+    copy_others: bool = False,
     on_error: Optional[str] = None,
     options: Sequence[Union[str, bytes]] = (),
 ) -> List[Record]:
@@ -257,7 +262,8 @@ def convert(
 
     A single path is a file or a folder, and `output` a file or a folder, as on the command line. Of several paths, `output` is
     a folder. The length is one of `factor` (output length / input length), `speed` and `duration` (in seconds). Several factors,
-    speeds or pitches make an output each. `scaleaudio help convert` explains these and everything that `options` may hold, such
+    speeds or pitches make an output each. With `strict`, a file whose output would lack anything of it fails; `copy_others` also
+    copies what is not audio from folders. `scaleaudio help convert` explains these and everything that `options` may hold, such
     as `["--resume"]`. Configuration files are ignored.
 
     A single file that fails, or does not exist, raises a `ConversionError`. A file of a folder or of several paths that fails is
@@ -268,7 +274,8 @@ def convert(
         on_error = "raise" if isinstance(paths, (str, bytes, os.PathLike)) and not os.path.isdir(paths) else "yield"
     with conversions(
         paths, factor=factor, speed=speed, duration=duration, pitch=pitch, method=method, quality=quality, preset=preset,
-        output=output, format=format, rate=rate, bits=bits, jobs=jobs, overwrite=overwrite, on_error=on_error, options=options,
+        output=output, format=format, rate=rate, bits=bits, jobs=jobs, overwrite=overwrite, strict=strict,
+        copy_others=copy_others, on_error=on_error, options=options,
     ) as records:
         return list(records)
 
@@ -288,6 +295,8 @@ def conversions(
     bits: Union[int, str, None] = None,
     jobs: Optional[int] = None,
     overwrite: bool = False,
+    strict: bool = False,
+    copy_others: bool = False,
     on_error: str = "yield",
     options: Sequence[Union[str, bytes]] = (),
 ) -> Conversions:
@@ -306,8 +315,8 @@ def conversions(
         "--quality": quality, "--preset": preset, "--format": format, "--rate": rate, "--bits": bits, "--jobs": jobs,
     }
     arguments += [f"{name}={_numbers(value)}" for name, value in values.items() if value is not None]
-    if overwrite:
-        arguments.append("--overwrite")
+    switches = {"--overwrite": overwrite, "--strict": strict, "--copy-others": copy_others}
+    arguments += [name for name, value in switches.items() if value]
     if output is not None:
         arguments += ["--output", os.fsencode(output)]
     arguments += options
@@ -315,6 +324,54 @@ def conversions(
         return Conversions([*arguments, "--", os.fsencode(paths)], None, on_error == "raise")
     names = b"".join(os.fsencode(path) + b"\0" for path in paths)
     return Conversions([*arguments, "--files-from", "-", "--null"], names, on_error == "raise")
+
+
+@dataclass(frozen=True)
+class Verification:
+    """An output compared with its source. `fields` has everything that the program reports, under the names of its JSON."""
+
+    fields: Dict[str, Any]
+
+    @property
+    def status(self) -> str:
+        """`ok`, `differs`, `missing` (a source without output) or `stray` (an output without source)."""
+        return str(self.fields["status"])
+
+    @property
+    def input(self) -> Optional[str]:
+        """The path of the source."""
+        return _path(self.fields, "input")
+
+    @property
+    def output(self) -> Optional[str]:
+        """The path of the output."""
+        return _path(self.fields, "output")
+
+    @property
+    def differences(self) -> List[str]:
+        """How the output differs, in words."""
+        return list(self.fields["differences"])
+
+
+def verify(
+    paths: Union[PathName, Iterable[PathName], None] = None, *,
+    against: Optional[PathName] = None, manifest: Optional[PathName] = None,
+) -> List[Verification]:
+    """Compares outputs with their sources, as `scaleaudio verify` does: those beside sources, those in a folder `against`
+    the folder of their sources, or those that a manifest lists. Raises `ScaleAudioError` where nothing can be compared."""
+    arguments: List[Union[str, bytes]] = ["verify", "--json"]
+    if against is not None:
+        arguments += ["--against", os.fsencode(against)]
+    if manifest is not None:
+        arguments += ["--manifest", os.fsencode(manifest)]
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        paths = [paths]
+    if paths is not None:
+        arguments += ["--", *(os.fsencode(path) for path in paths)]
+    run = subprocess.run([program(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, env=_environment())
+    if run.returncode not in (0, 1):
+        raise ScaleAudioError(_sentence(run.stderr) or f"{program()} ended with status {run.returncode}", run.returncode)
+    return [Verification(json.loads(line)) for line in run.stdout.splitlines()]
 
 
 @dataclass(frozen=True)

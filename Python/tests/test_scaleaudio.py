@@ -29,6 +29,17 @@ def test_several_files_with_a_bad_one(folder):
     assert names(folder / "out") == ["in-speed1.25.wav"]
 
 
+def test_losses_and_verification(folder):
+    [record] = scaleaudio.convert(folder / "in.wav", factor=1.5, strict=True, options=["--dry-run"])
+    assert (record.status, record.output_frames) == ("planned", RATE * 3 // 2)
+    scaleaudio.convert(folder / "in.wav", factor=1.5)
+    [found] = scaleaudio.verify(folder / "in.wav")
+    assert (found.status, found.differences) == ("ok", [])
+    assert found.output == str(folder / "in-x1.5.wav")
+    with pytest.raises(scaleaudio.ScaleAudioError):
+        scaleaudio.verify(folder / "none", against=folder)
+
+
 def test_errors_are_raised_where_asked(folder):
     with pytest.raises(scaleaudio.ConversionError) as raised:
         scaleaudio.convert([folder / "bad.wav"], factor=2, output=folder / "out", on_error="raise")

@@ -17,7 +17,9 @@ struct PCMSurroundings {
   private let attached: AttachedChunks
 
   private var bytesPerFrame: Int { spec.channelCount * encoding.bytesPerSample }
-  private var byteCount: Int { frameCount * bytesPerFrame }
+  private var audioBytes: Int { frameCount * bytesPerFrame }
+  /// The size of the whole file, in bytes.
+  var byteCount: Int { head.count + audioBytes + tail.count }
   private var isFloat: Bool { encoding.sampleFormat?.isFloat ?? false }
 
   /// - Parameter layout: The channels in the order of the file.
@@ -69,7 +71,7 @@ struct PCMSurroundings {
     for chunk in attached.leading { before.append(chunk) }
     var after = ByteWriter(isBigEndian: false)
     for chunk in attached.trailing { after.append(chunk) }
-    let ownSize = 12 + (isLarge ? 36 : 0) + before.bytes.count + 8 + byteCount + byteCount % 2
+    let ownSize = 12 + (isLarge ? 36 : 0) + before.bytes.count + 8 + audioBytes + audioBytes % 2
     var trailing = isLarge ? after.bytes : fitting(after.bytes, after: ownSize)
     let size = ownSize + trailing.count - 8
     if !isLarge, frameCount == 0 {
@@ -77,7 +79,7 @@ struct PCMSurroundings {
       before.append(trailing)
       trailing = []
     }
-    tail = [UInt8](repeating: 0, count: byteCount % 2) + trailing
+    tail = [UInt8](repeating: 0, count: audioBytes % 2) + trailing
     var file = ByteWriter(isBigEndian: false)
     file.append(isLarge ? "RF64" : "RIFF")
     file.append32(isLarge ? 0xFFFF_FFFF : size)
@@ -85,7 +87,7 @@ struct PCMSurroundings {
     if isLarge {
       var sizes = ByteWriter(isBigEndian: false)
       sizes.append64(size)
-      sizes.append64(byteCount)
+      sizes.append64(audioBytes)
       sizes.append64(frameCount)
       // No other chunk has a size of 64 bits.
       sizes.append32(0)
@@ -93,7 +95,7 @@ struct PCMSurroundings {
     }
     file.append(before.bytes)
     file.append("data")
-    file.append32(isLarge ? 0xFFFF_FFFF : byteCount)
+    file.append32(isLarge ? 0xFFFF_FFFF : audioBytes)
     head = file.bytes
   }
 
@@ -106,29 +108,9 @@ struct PCMSurroundings {
     return []
   }
 
-  /// The content of a `fmt ` chunk.
-  ///
-  /// Source: Microsoft, "Multiple Channel Audio Data and WAVE Files" (2001).
   private func waveFormat(isExtensible: Bool) -> [UInt8] {
-    let tag = isFloat ? 3 : 1
-    let bits = encoding.bytesPerSample * 8
-    var format = ByteWriter(isBigEndian: false)
-    format.append16(isExtensible ? 0xFFFE : tag)
-    format.append16(spec.channelCount)
-    format.append32(spec.sampleRate)
-    format.append32(spec.sampleRate &* bytesPerFrame)
-    format.append16(bytesPerFrame)
-    format.append16(bits)
-    if isExtensible {
-      let stated =
-        layout.speakers == nil ? .assumed(channelCount: layout.channelCount) : layout
-      format.append16(22)
-      format.append16(bits)
-      format.append(stated.mask)
-      format.append16(tag)
-      format.append(WaveEncoding.formatTail)
-    }
-    return format.bytes
+    WaveEncoding.format(
+      spec, layout, bits: encoding.bytesPerSample * 8, isFloat: isFloat, isExtensible: isExtensible)
   }
 
   // MARK: Wave64
@@ -143,9 +125,15 @@ struct PCMSurroundings {
       chunks.appendWave64Header("fact", size: 8)
       chunks.append64(frameCount)
     }
-    chunks.appendWave64Header("data", size: byteCount)
+    for chunk in attached.leading { chunks.appendWave64(chunk) }
+    chunks.appendWave64Header("data", size: audioBytes)
+    var after = ByteWriter(isBigEndian: false)
+    if !attached.trailing.isEmpty { after.appendZeros((8 - audioBytes % 8) % 8) }
+    let padding = after.bytes.count
+    for chunk in attached.trailing { after.appendWave64(chunk, paddedFrom: padding) }
+    tail = after.bytes
     var file = ByteWriter(isBigEndian: false)
-    file.appendWave64Header("riff", size: 16 + chunks.bytes.count + byteCount)
+    file.appendWave64Header("riff", size: 16 + chunks.bytes.count + audioBytes + tail.count)
     file.appendWave64Name("wave")
     file.append(chunks.bytes)
     head = file.bytes
@@ -176,16 +164,16 @@ struct PCMSurroundings {
     for chunk in attached.leading { before.append(chunk) }
     var after = ByteWriter()
     for chunk in attached.trailing { after.append(chunk) }
-    let ownSize = 12 + before.bytes.count + 16 + byteCount + byteCount % 2
+    let ownSize = 12 + before.bytes.count + 16 + audioBytes + audioBytes % 2
     let trailing = fitting(after.bytes, after: ownSize)
-    tail = [UInt8](repeating: 0, count: byteCount % 2) + trailing
+    tail = [UInt8](repeating: 0, count: audioBytes % 2) + trailing
     var file = ByteWriter()
     file.append("FORM")
     file.append32(ownSize + trailing.count - 8)
     file.append(isC ? "AIFC" : "AIFF")
     file.append(before.bytes)
     file.append("SSND")
-    file.append32(8 + byteCount)
+    file.append32(8 + audioBytes)
     // The offset of the first frame, and the size of blocks.
     file.append64(0)
     head = file.bytes
@@ -228,7 +216,7 @@ struct PCMSurroundings {
     let end = file.bytes.count + 12 + 12 + 4
     let filling = (Self.cafAlignment - end % Self.cafAlignment) % Self.cafAlignment
     file.appendCAF(Chunk(name: "free", content: [UInt8](repeating: 0, count: filling)))
-    file.appendCAFChunkHeader("data", size: byteCount + 4)
+    file.appendCAFChunkHeader("data", size: audioBytes + 4)
     file.append32(0)
     head = file.bytes
     var after = ByteWriter()
@@ -253,7 +241,7 @@ struct PCMSurroundings {
     file.append(".snd")
     file.append32(24)
     // The size is unknown if it needs more bits than a signed number has.
-    file.append32(byteCount <= Int(Int32.max) ? byteCount : 0xFFFF_FFFF)
+    file.append32(audioBytes <= Int(Int32.max) ? audioBytes : 0xFFFF_FFFF)
     file.append32(code)
     file.append32(spec.sampleRate)
     file.append32(spec.channelCount)
@@ -280,6 +268,13 @@ extension ByteWriter {
   fileprivate mutating func appendWave64Name(_ name: String) {
     append(name)
     append(name == "riff" ? Self.fileTail : Self.guidTail)
+  }
+
+  /// Appends a chunk, padded to a multiple of 8 bytes from an offset on.
+  fileprivate mutating func appendWave64(_ chunk: Chunk, paddedFrom start: Int = 0) {
+    appendWave64Header(chunk.name, size: chunk.content.count)
+    append(chunk.content)
+    appendZeros((8 - (bytes.count - start) % 8) % 8)
   }
 
   /// Appends the identifier of a chunk, and its size with the header of 24 bytes.

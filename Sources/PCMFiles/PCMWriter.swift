@@ -8,6 +8,7 @@ internal import SystemPackage
 final class PCMWriter: AudioFileWriter {
   let warnings: [String]
   let notCarried: [MetadataLoss]
+  let plannedBytes: Int?
   private let path: FilePath
   private let channelCount: Int
   private let expectedFrames: Int
@@ -54,6 +55,7 @@ final class PCMWriter: AudioFileWriter {
     warnings = attached.warnings
     notCarried = attached.notCarried + surroundings.notCarried
     tail = surroundings.tail
+    plannedBytes = surroundings.byteCount
     self.output = try OutputCursor(output)
     try write(surroundings.head)
   }

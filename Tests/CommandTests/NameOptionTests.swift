@@ -19,6 +19,16 @@ struct NameOptionTests {
     (["-f", "1.5", "--format", "flac", "--keep-extension"], "in-x1.5.wav.flac"),
     (["-f", "1.5", "--keep-extension"], "in-x1.5.wav"),
     (["--speed", "1.25", "--name", "{stem}-{factor}.{ext}"], "in-0.8.wav"),
+    // Engine and quality are shown where they were typed.
+    (["-f", "2", "--engine", "vocoder"], "in-x2-stretch-vocoder.wav"),
+    (["-f", "2", "--method", "sinc", "--quality", "best"], "in-x2-sinc-best.wav"),
+    (["-f", "2", "--preset", "tape"], "in-x2-sinc.wav"),
+    (["-f", "2", "--preset", "tape", "--quality", "fast"], "in-x2-sinc-fast.wav"),
+    (["-f", "2", "--engine", "vocoder", "--name", "{engine} {quality}"], "vocoder high.wav"),
+    (["-f", "2", "--name", "{engine} {rate}"], "smoothstep 44100.wav"),
+    (["-f", "2", "--rate", "48k", "--name", "{rate}"], "48000.wav"),
+    // Without tags, the stem and the number of the input stand for title and track.
+    (["-f", "2", "--name", "{track} {title}"], "1 in.wav"),
   ])
   func chooseNames(options: [String], name: String) throws {
     #expect(try Program.outputs(of: options + ["in.wav"]) == [name])
@@ -28,8 +38,45 @@ struct NameOptionTests {
     let run = try Program.run(
       "-n", "--speed", "1.25,0.9", "--preset", "tape", "in.wav", in: folder.path
     ).succeeded()
+    let names = run.outputText.split(separator: "\n").map { $0.prefix { $0 != "," } }
     #expect(
-      run.outputText == "in.wav -> in-speed1.25-sinc.wav\nin.wav -> in-speed0.9-sinc.wav\n")
+      names == [
+        "in.wav -> in-speed1.25-sinc.wav  WAV (16-bit) 44100 Hz stereo",
+        "in.wav -> in-speed0.9-sinc.wav  WAV (16-bit) 44100 Hz stereo",
+      ])
+    #expect(run.errorText.hasPrefix("total  2 outputs, 0."), "\(run.errorText)")
+  }
+
+  @Test func titleAndTrackComeFromTags() throws {
+    let bench = try Workbench(["in.wav": Sound.wav])
+    try bench.run("flac", "-s", "--tag=TITLE=A/B", "--tag=TRACKNUMBER=7/12", "in.wav")
+    try Program.run(
+      "-f", "2", "--name", "{track} {title} {rate}", "in.flac", in: bench.folder.path
+    ).succeeded()
+    #expect(bench.folder.exists("07 A_B 44100.flac"))
+  }
+
+  /// A second run over the same pattern.
+  @Test func earlierOutputsAreSkipped() throws {
+    try Program.run("-f", "2", "in.wav", in: folder.path).succeeded()
+    // Not an output: its name alone is like that of one.
+    try folder.write("in-other.wav", Sound.wav)
+    let run = try Program.shell("$scaleaudio -f 3 *.wav", in: folder.path).succeeded()
+    #expect(run.errorText.contains("in-x2.wav -> in-x2-x3.wav  the input is itself an output"))
+    #expect(
+      try folder.names() == [
+        "in-other-x3.wav", "in-other.wav", "in-x2.wav", "in-x3.wav", "in.wav",
+      ])
+    // With an output among the inputs, the run that made it can be resumed.
+    try Program.shell("$scaleaudio -f 2 --resume *.wav", in: folder.path).succeeded()
+    try Program.run(
+      "-f", "3", "--include-outputs", "--skip-existing", "in-x2.wav", "in.wav", in: folder.path
+    )
+    .succeeded()
+    #expect(folder.exists("in-x2-x3.wav"))
+    // Alone, it is an input as any other.
+    try Program.run("-f", "4", "in-x2.wav", in: folder.path).succeeded()
+    #expect(folder.exists("in-x2-x4.wav"))
   }
 
   @Test func severalFactorsHaveARecordEach() throws {

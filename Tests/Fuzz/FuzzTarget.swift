@@ -62,8 +62,9 @@ enum FuzzTarget: String, CaseIterable {
     for format in AudioFormat.all {
       do {
         guard let header = try format.container.header?(input) else { continue }
-        let reader = try MarkReader.read(input, header, format: format)
-        _ = UnsupportedChunks.losses(in: header, of: format)
+        let reader = try MarkReader.read(input, header, form: format.metadata)
+        _ = UnsupportedChunks.losses(
+          in: header, of: format.metadata, besides: reader.foreignChunks)
         let metadata = reader.added(to: Metadata())
           .scaled(by: 1.5, from: 44100, to: 66150, sampleRate: 44100)
         _ = try AttachedChunks(

@@ -42,6 +42,120 @@ struct SidecarTests {
     #expect(try bench.entries("packet=pts_time", of: "in-x2.srt").hasPrefix("0.200000"))
   }
 
+  @Test func subtitlesWithEffects() throws {
+    let text = """
+      [Script Info]\r
+      ScriptType: v4.00+\r
+      [Events]\r
+      Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\r
+      Dialogue: 0,0:00:00.10,0:00:00.30,Default,,0,0,0,,{\\k5}a{\\kf15}b, {\\fad(50,20)}c\r
+      Comment: 0,0:00:00.40,0:00:00.50,Default,,0,0,0,,x\r
+
+      """
+    try put("in.ass", text)
+    try put("in.ssa", "[Events]\nDialogue: Marked=0,0:00:00.10,0:00:00.20,D,,0,0,0,,hi\n")
+    #expect(try scale().names == ["in-x2.ass", "in-x2.ssa"])
+    let wanted = text.replacing("0:00:00.10,0:00:00.30", with: "0:00:00.20,0:00:00.60")
+      .replacing("0:00:00.40,0:00:00.50", with: "0:00:00.80,0:00:01.00")
+      .replacing("\\k5", with: "\\k10").replacing("\\kf15", with: "\\kf30")
+      .replacing("50,20", with: "100,40")
+    #expect(try bench.text("in-x2.ass") == wanted)
+    #expect(
+      try bench.text("in-x2.ssa")
+        == "[Events]\nDialogue: Marked=0,0:00:00.20,0:00:00.40,D,,0,0,0,,hi\n")
+    #expect(try bench.entries("packet=pts_time", of: "in-x2.ass").hasPrefix("0.200000"))
+  }
+
+  /// Praat's two forms, with a quotation mark, a point and a number within a text.
+  @Test(arguments: [true, false])
+  func annotationsOfPraat(isLong: Bool) throws {
+    func text(_ scale: Double) -> String {
+      func number(_ value: Double) -> String {
+        let scaled = value * scale
+        return Int(exactly: scaled).map(String.init) ?? "\(scaled)"
+      }
+      let head = "File type = \"ooTextFile\"\nObject class = \"TextGrid\"\n\n"
+      if !isLong {
+        return head
+          + "0\n\(number(0.5))\n<exists>\n2\n\"IntervalTier\"\n\"w\"\n0\n\(number(0.5))\n2\n"
+          + "0\n\(number(0.125))\n\"a \"\"3 b\"\n\(number(0.125))\n\(number(0.5))\n\"\"\n"
+          + "\"TextTier\"\n\"p\"\n0\n\(number(0.5))\n1\n\(number(0.25))\n\"x\"\n"
+      }
+      return head + """
+        xmin = 0\u{20}
+        xmax = \(number(0.5))\u{20}
+        tiers? <exists>\u{20}
+        size = 2\u{20}
+        item []:\u{20}
+            item [1]:
+                class = "IntervalTier"\u{20}
+                name = "w"\u{20}
+                xmin = 0\u{20}
+                xmax = \(number(0.5))\u{20}
+                intervals: size = 2\u{20}
+                intervals [1]:
+                    xmin = 0\u{20}
+                    xmax = \(number(0.125))\u{20}
+                    text = "a ""3 b"\u{20}
+                intervals [2]:
+                    xmin = \(number(0.125))\u{20}
+                    xmax = \(number(0.5))\u{20}
+                    text = ""\u{20}
+            item [2]:
+                class = "TextTier"\u{20}
+                name = "p"\u{20}
+                xmin = 0\u{20}
+                xmax = \(number(0.5))\u{20}
+                points: size = 1\u{20}
+                points [1]:
+                    number = \(number(0.25))\u{20}
+                    mark = "x"\u{20}
+
+        """
+    }
+    try put("in.TextGrid", text(1))
+    #expect(try scale().names == ["in-x2.TextGrid"])
+    #expect(try bench.text("in-x2.TextGrid") == text(2))
+  }
+
+  @Test func listsOfChapters() throws {
+    try put(
+      "in.chapters.json",
+      #"{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "startTime: 1"}, {"startTime": 0.125, "endTime": 0.25}]}"#
+    )
+    try put(
+      "in.chapters.txt",
+      "CHAPTER01=00:00:00.000\nCHAPTER01NAME=One\nCHAPTER02=00:00:00.100\nCHAPTER02NAME=2\n")
+    try put("in.txt", "My show\n0:00 Intro\n0:01 End 0:05\n")
+    try put("in.sbv", "0:00:00.100,0:00:00.200\nx\n")
+    let made = try scale()
+    #expect(
+      try bench.text("in-x2.chapters.json")
+        == #"{"version": "1.2.0", "chapters": [{"startTime": 0, "title": "startTime: 1"}, {"startTime": 0.25, "endTime": 0.5}]}"#
+    )
+    #expect(
+      try bench.text("in-x2.chapters.txt")
+        == "CHAPTER01=00:00:00.000\nCHAPTER01NAME=One\nCHAPTER02=00:00:00.200\nCHAPTER02NAME=2\n")
+    // The output is one second long.
+    #expect(try bench.text("in-x2.txt") == "My show\n0:00 Intro\n0:01 End 0:05\n")
+    #expect(made.names == ["in-x2.chapters.json", "in-x2.chapters.txt", "in-x2.txt"])
+    #expect(made.warnings.contains("in.sbv: its times cannot be scaled in this form"))
+  }
+
+  @Test func everyCommonName() throws {
+    let text = "1\n00:00:00,100 --> 00:00:00,200\nHello\n"
+    for name in [
+      "in.en.srt", "in.pt-BR.forced.SRT", "in.wav.srt", "in.live.srt", "in.2.srt", "in.mp3.srt",
+    ] {
+      try put(name, text)
+    }
+    // Another file whose name begins in the same way has a sidecar of its own.
+    try bench.folder.write("in.live.wav", Sound.wav)
+    #expect(
+      Set(try scale().names) == ["in-x2.en.srt", "in-x2.pt-BR.forced.SRT", "in-x2.wav.srt"])
+    #expect(try scale("in.live.wav").names == ["in.live-x2.srt"])
+  }
+
   @Test func onlyOnRequest() throws {
     try put("in.lrc", "[00:00.10]one\n")
     try bench.convert("in.wav", .by(2))

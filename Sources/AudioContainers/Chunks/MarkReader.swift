@@ -4,12 +4,14 @@ package import AudioModel
 /// Reads the marks, instrument, and loop properties in the chunks of a container.
 package struct MarkReader {
   /// The maximum bytes of a chunk to read.
-  private static let maximumBytes = 1 << 22
+  static let maximumBytes = 1 << 22
 
   var marks: [Metadata.Mark] = []
   var instrument: Metadata.Instrument?
   var loopProperties: Metadata.LoopProperties?
   var broadcastExtension: [UInt8]?
+  /// Chunks that are read here only as bytes.
+  package var foreignChunks: [Metadata.ForeignChunk] = []
   /// Comments on the whole file among those on marks.
   var comments: [Metadata.Comment] = []
   /// Decodes the texts of marks.
@@ -31,6 +33,7 @@ package struct MarkReader {
     metadata.instrument = instrument
     metadata.loopProperties = loopProperties
     metadata.broadcastExtension = broadcastExtension
+    metadata.foreignChunks = foreignChunks
     metadata.add(texts.stored)
     for comment in comments {
       // A tag may hold the same text for other programs.

@@ -39,6 +39,15 @@ package struct AttachedChunks {
         let chunk = Chunk(name: "bext", content: bytes)
         if !lead([chunk]) { trailing.append(chunk) }
       }
+      trailing += metadata.foreignChunks.map { Chunk(name: $0.name, content: $0.content) }
+    case .wave64:
+      noteLost(metadata, texts: true)
+      let chunks =
+        (metadata.broadcastExtension.map { [Chunk(name: "bext", content: $0)] } ?? [])
+        + metadata.foreignChunks.map { Chunk(name: $0.name, content: $0.content) }
+      // Chunks of Wave64 are padded outside of their content.
+      let byteCount = chunks.reduce(0) { $0 + $1.content.count }
+      if byteCount <= Self.maximumLeadingBytes { leading = chunks } else { trailing = chunks }
     case .iff:
       trailing = TextChunks.aiff(metadata).filter { !$0.content.isEmpty }
       try appendID3("ID3 ", description, .iff, path)
@@ -97,6 +106,50 @@ package struct AttachedChunks {
   }
 }
 
+/// Chunks of RIFF and Wave64 that are carried as they are, apart from times that are known.
+enum ForeignChunks {
+  /// The maximum number of chunks, and of their bytes together.
+  private static let maximumCount = 64
+  private static let maximumBytes = 1 << 24
+  /// The names of chunks of text, which have no byte order.
+  private static let texts: Set<String> = ["iXML", "axml", "aXML", "_PMX"]
+  /// The end of the identifiers of Wave64 that begin with the name of a chunk of RIFF.
+  private static let guidTail: [UInt8] = [
+    0xF3, 0xAC, 0xD3, 0x11, 0x8C, 0xD1, 0x00, 0xC0, 0x4F, 0x8E, 0xDB, 0x8A,
+  ]
+
+  /// Reads the chunks.
+  static func read(
+    _ input: borrowing InputFile, _ header: ContainerHeader, _ form: AudioFormat.MetadataForm
+  ) throws(AudioFileError) -> [Metadata.ForeignChunk] {
+    guard form == .riff || form == .wave64 else { return [] }
+    var found: [Metadata.ForeignChunk] = []
+    var room = maximumBytes
+    for place in header.chunks {
+      guard found.count < maximumCount, let title = UnsupportedChunks.title(of: place.name, form),
+        place.size >= 0, place.size <= min(room, MarkReader.maximumBytes),
+        !header.isBigEndian || texts.contains(place.name)
+      else { continue }
+      // The name of a list includes its type, with which its content begins.
+      let isList = place.name.hasPrefix("LIST ") && place.name.utf8.count == 9
+      let name = isList ? "LIST" : place.name
+      guard name.utf8.count == 4, name.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }),
+        place.name != "LIST wavl"
+      else { continue }
+      if form == .wave64 {
+        let tail = try input.bytes(at: place.offset - 20, count: guidTail.count)
+        if tail != guidTail { continue }
+      }
+      let content = try input.bytes(at: place.offset, count: place.size)
+      // A chunk that the file cuts off is damaged.
+      guard content.count == place.size else { continue }
+      room -= content.count
+      found.append(.init(name: name, title: title, content: content))
+    }
+    return found
+  }
+}
+
 /// Chunks whose content is not carried to the output.
 package enum UnsupportedChunks {
   /// Display names of content by chunk name, for all containers.
@@ -139,23 +192,29 @@ package enum UnsupportedChunks {
 
   private static let maximumLosses = 50
 
-  /// The content that is missing from the output.
+  /// The content that is missing from the metadata, and so from the output, besides chunks that are carried.
   package static func losses(
-    in header: ContainerHeader?, of format: AudioFormat
+    in header: ContainerHeader?, of form: AudioFormat.MetadataForm,
+    besides carried: [Metadata.ForeignChunk]
   ) -> [MetadataLoss] {
     var losses: [MetadataLoss] = []
-    let usual = padding.union(usual(in: format.metadata))
-    for chunk in header?.chunks.map(\.name) ?? [] {
-      guard losses.count < maximumLosses, !usual.contains(chunk.lowercased()) else { continue }
-      // After damage, a walk may find anything.
-      let isPrintable = chunk.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
-      // Wave64 has identifiers of 16 bytes.
-      let unknown = format.metadata == .wave64 ? "a chunk of unknown kind" : nil
-      guard let name = known[chunk] ?? (isPrintable ? "chunk \(chunk)" : unknown),
-        case let loss = MetadataLoss(.chunk, name), !losses.contains(loss)
+    for chunk in header?.chunks.map(\.name) ?? [] where losses.count < maximumLosses {
+      guard let title = title(of: chunk, form), case let loss = MetadataLoss(.chunk, title),
+        !losses.contains(loss), !carried.contains(where: { $0.title == title })
       else { continue }
       losses.append(loss)
     }
     return losses
+  }
+
+  /// The name for people of a chunk that is not read here; `nil` for one that is, and for one that fills space.
+  static func title(of chunk: String, _ form: AudioFormat.MetadataForm) -> String? {
+    let lowered = chunk.lowercased()
+    if padding.contains(lowered) || usual(in: form).contains(lowered) { return nil }
+    // After damage, a walk may find anything.
+    let isPrintable = chunk.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+    // Wave64 has identifiers of 16 bytes.
+    let unknown = form == .wave64 ? "a chunk of unknown kind" : nil
+    return known[chunk] ?? (isPrintable ? "chunk \(chunk)" : unknown)
   }
 }

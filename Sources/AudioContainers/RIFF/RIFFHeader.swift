@@ -1,5 +1,5 @@
 package import AudioIO
-internal import AudioModel
+package import AudioModel
 internal import SystemPackage
 
 extension AudioFormat.Container {
@@ -209,6 +209,33 @@ package enum WaveEncoding {
   package static let formatTail: [UInt8] = [
     0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71,
   ]
+  /// The content of a `fmt ` chunk.
+  ///
+  /// Source: Microsoft, "Multiple Channel Audio Data and WAVE Files" (2001).
+  package static func format(
+    _ spec: AudioSpec, _ layout: ChannelLayout, bits: Int, isFloat: Bool, isExtensible: Bool
+  ) -> [UInt8] {
+    let tag = isFloat ? 3 : 1
+    let bytesPerFrame = spec.channelCount * bits / 8
+    var format = ByteWriter(isBigEndian: false)
+    format.append16(isExtensible ? 0xFFFE : tag)
+    format.append16(spec.channelCount)
+    format.append32(spec.sampleRate)
+    format.append32(spec.sampleRate &* bytesPerFrame)
+    format.append16(bytesPerFrame)
+    format.append16(bits)
+    if isExtensible {
+      let stated =
+        layout.speakers == nil ? .assumed(channelCount: layout.channelCount) : layout
+      format.append16(22)
+      format.append16(bits)
+      format.append(stated.mask)
+      format.append16(tag)
+      format.append(formatTail)
+    }
+    return format.bytes
+  }
+
   /// The ends of GUIDs whose first two bytes are a format tag: Microsoft's, and the one for Ambisonic B-format.
   private static let tails: [[UInt8]] = [
     formatTail,

@@ -6,8 +6,10 @@ package import AudioModel
 package protocol AudioFileWriter: AnyObject {
   /// Warnings for the user.
   var warnings: [String] { get }
-  /// Metadata that the file cannot hold, by display name. Complete after ``finish()``.
+  /// Metadata that the file cannot hold, by display name. Known before any frame is written.
   var notCarried: [MetadataLoss] { get }
+  /// The size of the finished file in bytes, known before any frame is written; `nil` if it depends on the audio.
+  var plannedBytes: Int? { get }
 
   /// Appends whole interleaved frames; channels are in the order of the layout given at creation.
   func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError)
@@ -19,6 +21,7 @@ package protocol AudioFileWriter: AnyObject {
 extension AudioFileWriter {
   package var warnings: [String] { [] }
   package var notCarried: [MetadataLoss] { [] }
+  package var plannedBytes: Int? { nil }
 }
 
 /// Settings of an encoder.

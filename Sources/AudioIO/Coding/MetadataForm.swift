@@ -11,7 +11,7 @@ extension AudioFormat {
     case iffTexts
     /// `info` and marks, in chunks of CAF.
     case caf
-    /// A broadcast extension in a chunk of Wave64, which is only read.
+    /// A broadcast extension and foreign chunks, in chunks of Wave64.
     case wave64
     /// An ID3v2 tag before the audio.
     case id3
@@ -54,15 +54,21 @@ extension AudioFormat {
       case .riff:
         [
           .marks, .regions, .regionTexts, .notes, .instrument, .loopProperties, .syncedLyrics,
-          .broadcastExtension,
+          .broadcastExtension, .foreignChunks,
         ]
       case .iff: [.marks, .notes, .keyedLoops, .idleLoops, .syncedLyrics]
       case .caf: [.marks, .regions, .keyedLoops]
       case .id3: [.chapters, .hiddenChapters, .syncedLyrics]
       case .vorbisComments: [.chapterComments]
-      case .flac: [.chapterComments, .cueSheet]
+      case .flac:
+        // The last five as chunks of RIFF, in blocks for applications.
+        [
+          .chapterComments, .cueSheet, .instrument, .idleLoops, .loopProperties,
+          .broadcastExtension, .foreignChunks,
+        ]
+      case .wave64: [.broadcastExtension, .foreignChunks]
       case .mp4: [.chapters]
-      case .iffTexts, .wave64, .ape, .none: []
+      case .iffTexts, .ape, .none: []
       }
     }
   }

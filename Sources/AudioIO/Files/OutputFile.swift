@@ -132,6 +132,15 @@ package struct OutputFile: ~Copyable {
     place = .standardOutput(standardOutput)
   }
 
+  /// Begins a file that never gets the name `path`, for finding out what a writer would make.
+  package init(unpublished path: FilePath) throws(AudioFileError) {
+    self.path = path
+    target = path
+    folder = nil
+    descriptor = try Spool.makeFile()
+    place = .nameless
+  }
+
   deinit {
     try? descriptor.close()
     if case .hidden(let hidden) = place { HiddenFiles.remove(hidden) }

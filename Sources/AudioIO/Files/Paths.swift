@@ -86,8 +86,10 @@ extension FilePath {
 
 /// The names in a folder.
 package enum FolderListing {
-  /// All names except `.` and `..`, in byte order.
-  package static func names(in folder: FilePath) throws(Errno) -> [FilePath.Component] {
+  /// All names except `.` and `..`, or those that begin with some bytes, in byte order.
+  package static func names(
+    in folder: FilePath, beginningWith start: [UInt8] = []
+  ) throws(Errno) -> [FilePath.Component] {
     let opened = folder.withPlatformString { folder in uninterrupted { opendir(folder) } }
     guard let stream = opened else {
       throw Errno(rawValue: errno)
@@ -101,8 +103,12 @@ package enum FolderListing {
       }
       // The entry may be shorter than its type: only the bytes up to the zero are valid.
       guard let offset = MemoryLayout<dirent>.offset(of: \.d_name) else { continue }
-      let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
-      let path = FilePath(platformString: start)
+      let begin = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+      guard
+        UnsafeBufferPointer(start: begin, count: strlen(begin)).lazy
+          .map({ UInt8(bitPattern: $0) }).starts(with: start)
+      else { continue }
+      let path = FilePath(platformString: begin)
       guard path != ".", path != "..", let name = path.lastComponent else { continue }
       let bytes = path.bytes
       names.append((bytes, name))

@@ -88,4 +88,53 @@ package struct BroadcastExtension: Hashable, Sendable {
     bytes =
       bytes[..<Self.fixedSize] + history + Array((fields.joined(separator: ",") + "\r\n").utf8)
   }
+
+  // MARK: - Fields
+
+  /// The description of the sound.
+  package var descriptionText: String { text(0..<256) }
+  /// The organization or the person that made it, and their reference.
+  package var originator: String { text(256..<288) }
+  package var originatorReference: String { text(288..<320) }
+  /// The date, as `2026-11-29`, and the time of day, as `12:30:00`.
+  package var originationDate: String { text(320..<330) }
+  package var originationTime: String { text(330..<338) }
+  /// The frames since midnight at which the audio begins.
+  package var timeReferenceFrames: UInt64 { timeReference }
+  /// The version of the chunk.
+  package var version: Int {
+    Int(bytes[Self.versionOffset]) | Int(bytes[Self.versionOffset + 1]) << 8
+  }
+
+  /// The unique material identifier (SMPTE 330M) in hexadecimal: 32 bytes, or 64 with its source; `nil` if there is none.
+  package var materialIdentifierText: String? {
+    guard version >= 1, bytes[Self.materialIdentifier].contains(where: { $0 != 0 }) else {
+      return nil
+    }
+    let isExtended = bytes[Self.materialIdentifier].dropFirst(32).contains { $0 != 0 }
+    return bytes[Self.materialIdentifier].prefix(isExtended ? 64 : 32).map {
+      ($0 < 16 ? "0" : "") + String($0, radix: 16)
+    }.joined()
+  }
+
+  /// The integrated loudness in LUFS, as the chunk states it; `nil` if it states none.
+  package var integratedLoudness: Double? {
+    guard version >= 2 else { return nil }
+    let value = Int16(truncatingIfNeeded: Int(bytes[412]) | Int(bytes[413]) << 8)
+    return value == 0x7FFF || value == 0 ? nil : Double(value) / 100
+  }
+
+  /// The lines of the coding history.
+  package var codingHistory: [String] {
+    text(Self.fixedSize..<bytes.count).split(whereSeparator: \.isNewline).map(String.init)
+  }
+
+  /// A text up to its first zero: ASCII, in practice UTF-8 or Latin-1.
+  private func text(_ range: Range<Int>) -> String {
+    let content = bytes[range].prefix { $0 != 0 }
+    let text =
+      String(validating: content, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(content.map { Unicode.Scalar($0) }))
+    return String(text.reversed().drop { $0 == " " }.reversed())
+  }
 }

@@ -42,6 +42,8 @@ public struct Metadata: Hashable, Sendable {
   public var syncedLyrics: [SyncedLyrics] = []
   /// The content of a broadcast extension chunk (EBU Tech 3285 `bext`).
   public var broadcastExtension: [UInt8]?
+  /// Chunks of RIFF or Wave64 that none of these parts holds, in file order.
+  package var foreignChunks: [ForeignChunk] = []
   /// The language of the track (ISO 639-2), if the container states one.
   package var trackLanguage: String? = nil
   /// When the recording was made according to MP4, in seconds since 1904; 0 if unknown.

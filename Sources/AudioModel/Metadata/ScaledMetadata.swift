@@ -32,6 +32,7 @@ extension Metadata {
     result.loopProperties = loopProperties?.scaled(scale)
     result.cueSheet = cueSheet?.scaled(scale)
     result.syncedLyrics = syncedLyrics.map { $0.scaled(scale) }
+    result.foreignChunks = foreignChunks.map { $0.scaled(scale) }
     return result
   }
 }

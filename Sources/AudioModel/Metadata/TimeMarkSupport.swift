@@ -30,6 +30,8 @@ package struct TimeMarkSupport: OptionSet, Hashable, Sendable {
   package static let broadcastExtension = TimeMarkSupport(rawValue: 512)
   /// Chapters that players do not list.
   package static let hiddenChapters = TimeMarkSupport(rawValue: 8192)
+  /// Chunks of RIFF that no other part of the metadata holds.
+  package static let foreignChunks = TimeMarkSupport(rawValue: 16384)
   /// Chapters in text tags.
   package static let chapterComments = TimeMarkSupport(rawValue: 1024)
 }
@@ -166,6 +168,10 @@ extension Metadata {
     if !support.contains(.broadcastExtension), broadcastExtension != nil {
       lost.append(MetadataLoss(.chunk, "a broadcast extension"))
       broadcastExtension = nil
+    }
+    if !support.contains(.foreignChunks), !foreignChunks.isEmpty {
+      for chunk in foreignChunks where !lost.contains(chunk.loss) { lost.append(chunk.loss) }
+      foreignChunks = []
     }
   }
 }

@@ -67,6 +67,8 @@ public enum Remedy: Hashable, Sendable {
   case keepExtensions
   /// Name the outputs by a template such as `{parent}-{stem}.{ext}`.
   case nameOutputs(template: String)
+  /// Write in a format that holds what would be lost, or allow the loss.
+  case allowLosses
   /// Do something that only words can describe, in the imperative: `install FFmpeg's libraries`.
   case act(String)
   /// Any one of several remedies, best first.

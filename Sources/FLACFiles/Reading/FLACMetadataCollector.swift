@@ -16,6 +16,12 @@ final class FLACMetadataCollector {
   /// The blocks that are not carried.
   private(set) var otherBlocks: [MetadataLoss] = []
 
+  /// The contents of the blocks that hold chunks of WAV, in order.
+  private(set) var riffBlocks: [[UInt8]] = []
+  /// The maximum bytes of such blocks together.
+  private static let maximumRIFFBytes = 1 << 26
+  private var riffByteCount = 0
+
   /// The declared number of frames; `nil` if the stream declares none.
   var declaredFrames: Int? {
     streamInfo.flatMap { $0.total_samples == 0 ? nil : Int(exactly: $0.total_samples) }
@@ -69,6 +75,7 @@ final class FLACMetadataCollector {
         note("CUESHEET")
       }
     case FLAC__METADATA_TYPE_APPLICATION:
+      if take(block.pointee.data.application, byteCount: Int(block.pointee.length)) { break }
       let (a, b, c, d) = block.pointee.data.application.id
       let id = String(
         [a, b, c, d].map { (0x20..<0x7F).contains($0) ? Character(Unicode.Scalar($0)) : "?" })
@@ -76,6 +83,23 @@ final class FLACMetadataCollector {
     default: note("block of type \(block.pointee.type.rawValue)")
     }
   }
+
+  /// Takes a block with a chunk of WAV; returns false for another block.
+  private func take(
+    _ application: FLAC__StreamMetadata_Application, byteCount: Int
+  ) -> Bool {
+    let (a, b, c, d) = application.id
+    let count = byteCount - 4
+    guard [a, b, c, d] == Array(RIFFBlocks.id.utf8), count >= 0, let data = application.data,
+      riffByteCount + count <= Self.maximumRIFFBytes
+    else { return false }
+    riffByteCount += count
+    riffBlocks.append(Array(UnsafeBufferPointer(start: data, count: count)))
+    return true
+  }
+
+  /// Notes that the blocks with chunks of WAV cannot be read.
+  func noteRIFF() { note("APPLICATION \(RIFFBlocks.id)") }
 
   /// Takes the stream information from the first frame of a stream that has none.
   func takeFirst(_ header: FLAC__FrameHeader) {

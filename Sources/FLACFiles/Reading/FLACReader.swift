@@ -42,15 +42,23 @@ package final class FLACReader: FrameStream {
       tags.warnings.append("a damaged picture is not carried")
     }
     tags.metadata.pictures = covers.pictures
-    tags.notCarried = blocks.decoder.metadata.otherBlocks
+    let riff = Self.takeRIFF(
+      blocks.decoder.metadata, of: input, sampleRate: properties.spec.sampleRate, into: &tags)
+    tags.notCarried += blocks.decoder.metadata.otherBlocks
     // Some taggers prepend ID3v2; FLAC's own tags take precedence.
     var leading = TagReading(sampleRate: properties.spec.sampleRate)
     _ = try leading.takeLeadingID3(input)
     tags.complete(with: leading.contents, from: "the ID3 tag")
+    tags.metadata = tags.metadata.takingChapterComments(sampleRate: properties.spec.sampleRate)
+    if tags.metadata.chapters.isEmpty {
+      tags.metadata.marks = riff
+    } else if !riff.isEmpty {
+      tags.note(.mark, "markers among chunks of WAV")
+    }
     var description = SourceDescription(
       spec: properties.spec, frameCount: length.frames, format: format, codec: "FLAC",
       sampleFormat: properties.sampleFormat,
-      metadata: tags.metadata.takingChapterComments(sampleRate: properties.spec.sampleRate),
+      metadata: tags.metadata,
       warnings: (properties.warnings + length.warnings + tags.warnings).map(AudioWarning.source),
       notCarried: tags.notCarried,
       lengthBasis: length.basis)
@@ -62,6 +70,27 @@ package final class FLACReader: FrameStream {
     }
     description.storage.declaredMD5 = blocks.decoder.metadata.signature
     source = description
+  }
+
+  /// Adds what the blocks with chunks of WAV hold; returns their marks.
+  private static func takeRIFF(
+    _ collector: FLACMetadataCollector, of input: borrowing InputFile, sampleRate: Int,
+    into tags: inout TagContents
+  ) -> [Metadata.Mark] {
+    if collector.riffBlocks.isEmpty { return [] }
+    guard
+      let found = RIFFBlocks.metadata(
+        of: collector.riffBlocks, path: input.path, input.tagEncoding, sampleRate: sampleRate)
+    else {
+      collector.noteRIFF()
+      return []
+    }
+    tags.complete(with: found, from: "the chunks of WAV")
+    tags.metadata.instrument = found.metadata.instrument
+    tags.metadata.loopProperties = found.metadata.loopProperties
+    tags.metadata.broadcastExtension = found.metadata.broadcastExtension
+    tags.metadata.foreignChunks = found.metadata.foreignChunks
+    return found.metadata.marks
   }
 
   /// True if Ogg ends with a complete page that does not end the stream.

@@ -30,6 +30,7 @@ final class FLACMetadataBlocks {
     }
     try addComments(
       description.metadata.comments, maskText: FLACLayout.maskText(for: description.spec.layout))
+    try addRIFF(description)
     if let sheet = description.metadata.cueSheet {
       try add(sheet, sampleRate: description.spec.sampleRate)
     }
@@ -86,6 +87,29 @@ final class FLACMetadataBlocks {
             length: UInt32(buffer.count), entry: buffer.baseAddress), 1) != 0
       }
       guard added else { throw .cannotWrite(path, .noMemory) }
+    }
+  }
+
+  /// Adds the chunks of WAV that FLAC has no blocks of its own for.
+  private func addRIFF(_ description: OutputDescription) throws(AudioFileError) {
+    let (contents, isLost) = RIFFBlocks.blocks(for: description)
+    if isLost {
+      notCarried.append(
+        MetadataLoss(.chunk, "chunks of WAV, because WAV has no files of this length"))
+    }
+    guard contents.allSatisfy({ $0.count < Self.maximumBytes - 4 }) else {
+      notCarried.append(MetadataLoss(.chunk, "chunks of WAV, of which one is too large for FLAC"))
+      return
+    }
+    for var content in contents {
+      let block = try newBlock(FLAC__METADATA_TYPE_APPLICATION)
+      let id = Array(RIFFBlocks.id.utf8)
+      block.pointee.data.application.id = (id[0], id[1], id[2], id[3])
+      let isSet = content.withUnsafeMutableBufferPointer {
+        FLAC__metadata_object_application_set_data(
+          block, $0.baseAddress, UInt32($0.count), 1) != 0
+      }
+      guard isSet else { throw .cannotWrite(path, .noMemory) }
     }
   }
 

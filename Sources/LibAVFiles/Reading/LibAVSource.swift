@@ -235,11 +235,12 @@ struct LibAVSource {
     tags.complete(with: others)
     if delay != 0 { tags.metadata.moveTimedTexts(earlierBy: delay) }
     if let header {
-      let marks = try MarkReader.read(input, header, format: format)
+      let marks = try MarkReader.read(input, header, form: format.metadata)
       tags.metadata = marks.added(to: tags.metadata)
       marks.lost.forEach { tags.note($0) }
       tags.warnings += marks.warnings
-      UnsupportedChunks.losses(in: header, of: format).forEach { tags.note($0) }
+      UnsupportedChunks.losses(in: header, of: format.metadata, besides: marks.foreignChunks)
+        .forEach { tags.note($0) }
     }
     return tags
   }

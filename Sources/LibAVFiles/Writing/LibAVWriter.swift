@@ -8,14 +8,14 @@ internal import SystemPackage
 package final class LibAVWriter: AudioFileWriter {
   package private(set) var warnings: [String] = []
   package private(set) var notCarried: [MetadataLoss] = []
-  private let metadata: Metadata
+  /// The bytes after the packets: the tag of WavPack, the chunks of CAF.
+  private let tail: [UInt8]
   private let path: FilePath
   private let frameCount: Int
   private let layout: EncoderLayout
   private let encoder: LibAVEncoder
   private let file: any PacketFile
   private let output: OutputCursor
-  private let form: AudioFormat.MetadataForm
   private var framesWritten = 0
 
   package init(_ output: borrowing OutputFile, _ description: OutputDescription)
@@ -23,7 +23,6 @@ package final class LibAVWriter: AudioFileWriter {
   {
     path = output.path
     frameCount = description.frameCount
-    metadata = description.metadata
     guard let packets = description.format.packets else {
       throw .encoderFailed(
         path, reason: "\(description.format.name) is not written through libavcodec")
@@ -51,7 +50,7 @@ package final class LibAVWriter: AudioFileWriter {
       bitDepth: bitDepth, isFloat: description.sampleFormat?.isFloat ?? false, path: path)
     let cursor = try OutputCursor(output)
     self.output = cursor
-    form = description.format.metadata
+    tail = try Self.tail(description, notCarried: &notCarried, path)
     if packets.file == .wavPack {
       file = WavPackFile(
         cursor, frameCount: frameCount, bytesPerSample: bitDepth / 8, path: path)
@@ -68,7 +67,7 @@ package final class LibAVWriter: AudioFileWriter {
       file = try MP4File(
         cursor, brand: packets.file == .m4b ? "M4B " : "M4A ", movie: movie, path: path)
       warnings = movie.warnings
-      notCarried = movie.notCarried + covers.lost
+      notCarried += movie.notCarried + covers.lost
     }
   }
 
@@ -88,28 +87,28 @@ package final class LibAVWriter: AudioFileWriter {
     }
     try encoder.finish(into: file)
     try file.finish()
-    switch form {
-    case .ape:
-      let tag = try TagWriter.ape(of: metadata, notCarried: &notCarried, path: path)
-      let isWritten = tag.withUnsafeBytes { output.write($0) }
-      guard isWritten else { throw .cannotWrite(path, output.failure ?? .ioError) }
-    case .caf: try attachChunks()
-    // The movie has them already.
-    default: break
-    }
+    let isWritten = tail.withUnsafeBytes { output.write($0) }
+    guard isWritten else { throw .cannotWrite(path, output.failure ?? .ioError) }
   }
 
-  /// Appends tags and marks to a CAF file, after the packets.
-  private func attachChunks() throws(AudioFileError) {
-    if !metadata.pictures.isEmpty { notCarried.append(MetadataLoss(.picture, "pictures")) }
-    var chunks = CAFMarks(metadata).chunks
-    if let info = TextChunks.caf(metadata) {
-      chunks.append(Chunk(name: "info", content: info))
+  /// The tags and marks after the packets; a movie has them among its boxes.
+  private static func tail(
+    _ description: OutputDescription, notCarried: inout [MetadataLoss], _ path: FilePath
+  ) throws(AudioFileError) -> [UInt8] {
+    let metadata = description.metadata
+    switch description.format.metadata {
+    case .ape: return try TagWriter.ape(of: metadata, notCarried: &notCarried, path: path)
+    case .caf:
+      if !metadata.pictures.isEmpty { notCarried.append(MetadataLoss(.picture, "pictures")) }
+      var chunks = CAFMarks(metadata).chunks
+      if let info = TextChunks.caf(metadata) {
+        chunks.append(Chunk(name: "info", content: info))
+      }
+      var bytes = ByteWriter()
+      for chunk in chunks { bytes.appendCAF(chunk) }
+      return bytes.bytes
+    default: return []
     }
-    var bytes = ByteWriter()
-    for chunk in chunks { bytes.appendCAF(chunk) }
-    let isWritten = bytes.bytes.withUnsafeBytes { output.write($0) }
-    guard isWritten else { throw .cannotWrite(path, output.failure ?? .ioError) }
   }
 
   private static func checkOptions(

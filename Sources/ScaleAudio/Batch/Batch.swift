@@ -16,9 +16,11 @@ public struct BatchRequest: Hashable, Sendable {
   public var template: NameTemplate?
   /// True if the extension of an input stays before a different one, as in `in-x1.5.wav.flac`.
   public var keepsExtensions = false
-  /// True if names show the method, false if they do not; `nil` to show it only if it is not the
-  /// default.
-  public var showsMethod: Bool?
+  /// What names show of the method.
+  public var shown = ShownMethod()
+  /// True if inputs are skipped that are outputs of this program, made of other inputs: those in the same folder whose
+  /// names begin with that of another input.
+  public var skipsOutputs = false
   /// The sound, encoding and tags of the outputs.
   public var settings: ConversionSettings
   /// The settings of further outputs of each input.
@@ -59,7 +61,7 @@ public struct BatchRequest: Hashable, Sendable {
   func naming(_ settings: ConversionSettings) -> OutputNaming {
     var naming =
       suffix.map { OutputNaming(suffix: $0) }
-      ?? OutputNaming(of: settings, showsMethod: showsMethod)
+      ?? OutputNaming(of: settings, shown: shown)
     naming.template = template
     naming.keepsExtension = keepsExtensions
     return naming
@@ -108,6 +110,8 @@ public struct Batch: JobBatch {
   public var jobs: [ConversionJob]
   /// Folders that could not be read, and broken links.
   public let problems: [AudioFileError]
+  /// The files in the folders that are no audio, with the places of their copies.
+  public let others: [OtherFile]
   /// The number of jobs side by side, within ``workerRange``.
   public var workerCount = 1
   /// True if the first failure stops everything.
@@ -120,6 +124,7 @@ public struct Batch: JobBatch {
     self.jobs = jobs
     self.resumes = resumes
     problems = []
+    others = []
   }
 
   /// The jobs for a request. Reads folders, but no audio, and writes nothing.
@@ -134,6 +139,7 @@ public struct Batch: JobBatch {
     jobs = try planner.jobs()
     if request.resumes { ExistingOutputCheck(resumes: true).refuseOutputsOfOthers(in: &jobs) }
     problems = planner.problems
+    others = planner.others
     resumes = request.resumes
   }
 
@@ -169,6 +175,6 @@ public struct Batch: JobBatch {
   /// Returns what would happen to each job, given the files that exist.
   public func verdicts() -> [JobVerdict] {
     let check = ExistingOutputCheck(resumes: resumes)
-    return jobs.map { $0.isRecorded ? .skip(.alreadyDone) : check.verdict(on: $0) }
+    return jobs.map { $0.knownVerdict ?? check.verdict(on: $0) }
   }
 }

@@ -10,6 +10,8 @@ struct BatchPlanner {
   private let target: OutputTarget
   private var list = InputList()
   private var entries: [Entry] = []
+  /// The files that are no audio, with their copies in the folders that mirror theirs.
+  private(set) var others: [OtherFile] = []
   /// The paths of inputs below the base of the request; `nil` without a base.
   private var base: MirroredBase?
   /// Existing output folders, which walks skip.
@@ -69,8 +71,23 @@ struct BatchPlanner {
     let folder = place != nil ? request.base : isFolder ? input.path : nil
     // An input that cannot have an output is refused before its folder is walked.
     if let folder, isFolder { _ = try mirrorFolder(of: folder, variants[0]) }
+    let known = list.others.count
     let found = list.add(
       named, walker: request.walker, avoiding: outputFolders, cancellation: cancellation)
+    if let folder {
+      var mirrors: [FilePath] = []
+      for variant in variants {
+        let mirror = try mirrorFolder(of: folder, variant)
+        if !mirrors.contains(mirror) { mirrors.append(mirror) }
+      }
+      for other in list.others[known...] {
+        let relative = place?.appending(other.relativePath.components) ?? other.relativePath
+        others.append(
+          OtherFile(
+            source: other.path, size: other.size,
+            copies: mirrors.map { $0.appending(relative.components) }))
+      }
+    }
     for var source in found {
       if let place { source.relativePath = place.appending(source.relativePath.components) }
       entries.append(Entry(source: source, folder: folder))
@@ -80,12 +97,37 @@ struct BatchPlanner {
   /// The jobs without repetitions; conflicting jobs are refused. Throws if all are.
   func jobs() throws(PlanningError) -> [ConversionJob] {
     var check = ConflictCheck(request)
+    let outputs = request.skipsOutputs ? earlierOutputs : []
     for entry in entries.indices {
-      for variant in variants.indices { check.add(try draft(entry + 1, variant)) }
+      for variant in variants.indices {
+        var draft = try draft(entry + 1, variant)
+        draft.job.isOfOutput = outputs.contains(entry)
+        check.add(draft)
+      }
     }
     return try check.jobs { (origin, change) in
       try? name(origin.number, variants[origin.variant], change).output
     }
+  }
+
+  /// The entries that are outputs of this program, made of other entries: their names begin with that of one in the same
+  /// folder, and their tags name the program.
+  private var earlierOutputs: Set<Int> {
+    func place(_ path: FilePath, _ stem: some Sequence<UInt8>) -> FilePath {
+      path.removingLastComponent().appending(FilePath(bytes: Array(stem)).components)
+    }
+    let stems = Set(
+      entries.map { place($0.source.input.path, FileName($0.source.input.path).stem) })
+    return Set(
+      entries.indices.filter { index in
+        guard case .file(let path) = entries[index].source.input, !entries[index].source.isPipe
+        else { return false }
+        let stem = FileName(path).stem
+        let hasSource = stem.indices.contains {
+          $0 > 0 && stem[$0] == UInt8(ascii: "-") && stems.contains(place(path, stem[..<$0]))
+        }
+        return hasSource && Provenance(of: path, request.files) != nil
+      })
   }
 
   // MARK: - Drafts
@@ -124,11 +166,14 @@ struct BatchPlanner {
     let path = entry.source.input.path
     var settings = variant.work.settings
     settings.format = try format(entry, settings.format)
-    let output = NamedOutput(
+    var output = NamedOutput(
       source: path, relativePath: entry.source.relativePath, isMirrored: entry.folder != nil,
       index: number, count: entries.count, settings: settings,
       fileExtension: OutputFormat.fileExtension(
         for: path, settings.format, raw: request.files.raw))
+    if request.template?.needsFacts(settings) == true, !entry.source.isPipe {
+      output.facts = NamedFacts(of: path, settings, request.files)
+    }
     let folder: FilePath
     let journalFolder: FilePath
     if let walked = entry.folder {

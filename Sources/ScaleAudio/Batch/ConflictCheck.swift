@@ -37,7 +37,9 @@ struct ConflictCheck {
 
   /// Adds a draft, unless it repeats an earlier one.
   mutating func add(_ draft: JobDraft) {
-    if let identity = draft.source { inputs[identity] = draft.job.work.input.path }
+    if let identity = draft.source, !draft.job.isOfOutput {
+      inputs[identity] = draft.job.work.input.path
+    }
     if case .file(let output) = draft.job.work.output {
       let path = resolver.resolve(output)
       let group = groups[path, default: []]

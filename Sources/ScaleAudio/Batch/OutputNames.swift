@@ -78,9 +78,12 @@ package struct OutputNames {
         relative = below.map { $0.removingLastComponent().appending(named.lastComponent ?? "_") }
       }
       let tree = relative == nil ? folder : request.tree(of: wholeNaming, below: folder)
-      let output = NamedOutput(
+      var output = NamedOutput(
         source: named, relativePath: relative ?? named, isMirrored: relative != nil, index: index,
         count: count, settings: settings, fileExtension: fileExtension)
+      if request.template?.needsFacts(settings) == true {
+        output.facts = NamedFacts(of: source, settings, request.files)
+      }
       return tree.appending(output.path(naming).components)
     }
   }

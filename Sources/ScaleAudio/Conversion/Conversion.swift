@@ -107,7 +107,13 @@ public struct Conversion: Hashable, Sendable {
     do throws(ConversionError) {
       written = try write(
         plan, from: reader, of: input, to: file, cancellation: cancellation,
-        onProgress: onProgress)
+        onProgress: onProgress
+      ) { (writer) throws(ConversionError) in
+        guard files.refusesLosses else { return }
+        let losses = plan.losses(
+          of: opened.source, writer, sidecars: sidecars?.warnings ?? [])
+        if !losses.isEmpty { throw .wouldLose(input.path, losses) }
+      }
     } catch {
       throw Self.explained(error, file)
     }
@@ -154,6 +160,36 @@ public struct Conversion: Hashable, Sendable {
     return [AudioWarning(.notFinite, "\(samples) not finite (NaN or infinity): replaced by zero")]
   }
 
+  // MARK: - Planning
+
+  /// The output that ``run(cancellation:onProgress:)`` would make; throws the error with which it would fail before it
+  /// encodes anything. Reads what is needed for an exact length, and writes nothing.
+  public func planned(
+    cancellation: Cancellation = Cancellation()
+  ) throws(ConversionError) -> PlannedOutput {
+    let input = try ConversionError.files(
+      self.input.opened(
+        cancellation, raw: files.raw, tagEncoding: files.tagEncoding, beneath: files.inputRoots))
+    try ConversionError.check(output, against: input.identity, existing: files.existing)
+    let opened = try openReader(of: input)
+    let plan = try ConversionPlan(
+      source: opened.source, settings: settings, input: self.input.path, path: output.path)
+    let file = try ConversionError.files(OutputFile(unpublished: output.path))
+    let writer = try ConversionError.files(AudioFile.writer(to: file, as: plan.output))
+    var planned = PlannedOutput(plan, of: opened.source, path: output.path)
+    planned.losses = plan.losses(
+      of: opened.source, writer, sidecars: try sidecarWarnings(source: opened.source, plan: plan))
+    if files.refusesLosses, !planned.losses.isEmpty {
+      throw .wouldLose(self.input.path, planned.losses)
+    }
+    if let bytes = writer.plannedBytes {
+      planned.bytes = .exact(bytes)
+    } else {
+      planned.bytes = .estimated(plan.estimatedBytes(of: opened.source, fileBytes: input.size))
+    }
+    return planned
+  }
+
   // MARK: - Opening
 
   private func openReader(
@@ -174,13 +210,16 @@ public struct Conversion: Hashable, Sendable {
     let notCarried: [MetadataLoss]
   }
 
-  /// Writes the whole content of the output.
+  /// Writes the whole content of the output. `check` may refuse a writer before it gets the first frame and after the
+  /// last.
   private func write(
     _ plan: ConversionPlan, from reader: any FrameStream, of input: borrowing InputFile,
     to file: borrowing OutputFile, cancellation: Cancellation,
-    onProgress: (ConversionProgress) -> Void
+    onProgress: (ConversionProgress) -> Void,
+    check: (any AudioFileWriter) throws(ConversionError) -> Void
   ) throws(ConversionError) -> Written {
     let writer = try ConversionError.files(AudioFile.writer(to: file, as: plan.output))
+    try check(writer)
     func report(_ frames: Int) throws(ConversionError) {
       if cancellation.isCancelled { throw .cancelled }
       onProgress(
@@ -195,6 +234,7 @@ public struct Conversion: Hashable, Sendable {
         plan.reader(of: try openReader(of: input))
       }
       try ConversionError.files(writer.finish())
+      try check(writer)
       return Written(samples: samples, warnings: writer.warnings, notCarried: writer.notCarried)
     }
     let samples = try Passes(
@@ -203,6 +243,7 @@ public struct Conversion: Hashable, Sendable {
       plan.reader(of: try openReader(of: input))
     }
     try ConversionError.files(writer.finish())
+    try check(writer)
     return Written(
       samples: samples, warnings: writer.warnings, notCarried: writer.notCarried)
   }
@@ -240,6 +281,17 @@ public struct Conversion: Hashable, Sendable {
       !OutputPlace.isStream(output)
     else { return nil }
     return try SidecarConversion(
+      input: input, output: output, source: source, plan: plan, files: files)
+  }
+
+  /// The warnings about the sidecars of the input, without writing any.
+  private func sidecarWarnings(
+    source: SourceDescription, plan: ConversionPlan
+  ) throws(ConversionError) -> [AudioWarning] {
+    guard files.scalesSidecars, case .file(let input) = input, case .file(let output) = output,
+      !OutputPlace.isStream(output)
+    else { return [] }
+    return SidecarConversion.warnings(
       input: input, output: output, source: source, plan: plan, files: files)
   }
 

@@ -33,6 +33,13 @@ public struct Job<Work: FileWork>: Hashable, Sendable, Identifiable {
 
   /// True if a record shows that the job was done, so that it is skipped.
   public var isRecorded = false
+  /// True if the input is itself an output of this program, made of another input, so that the job is skipped.
+  public var isOfOutput = false
+
+  /// The verdict that does not depend on the files that exist; `nil` if there is none.
+  var knownVerdict: JobVerdict? {
+    isOfOutput ? .skip(.earlierOutput) : isRecorded ? .skip(.alreadyDone) : nil
+  }
 
   /// A job at position `id`.
   public init(
@@ -57,6 +64,8 @@ public enum SkipReason: String, Hashable, Sendable {
   /// No journal records the output, but it is no older than its source and has the properties that the job would give
   /// it.
   case alike = "alike"
+  /// The input is itself an output, made of another input.
+  case earlierOutput = "earlier-output"
 }
 
 /// An event of the jobs of a batch.

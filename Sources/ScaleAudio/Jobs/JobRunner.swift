@@ -68,7 +68,7 @@ struct JobRunner<Work: FileWork>: Sendable {
       onEvent(.failed(job, refusal))
       return failure()
     }
-    if job.isRecorded { return onEvent(.skipped(job, .alreadyDone)) }
+    if case .skip(let reason) = job.knownVerdict { return onEvent(.skipped(job, reason)) }
     var settled = job
     switch verdict(job) {
     case .skip(let reason): return onEvent(.skipped(job, reason))

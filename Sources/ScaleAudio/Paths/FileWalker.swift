@@ -48,6 +48,8 @@ public struct FileWalker: Hashable, Sendable {
   public struct Findings: Hashable, Sendable {
     /// The files, in order.
     public internal(set) var files: [FoundFile] = []
+    /// The files that are no audio, such as covers and notes, in order.
+    public internal(set) var others: [FoundFile] = []
     /// The folders that could not be read, and broken links.
     public internal(set) var problems: [AudioFileError] = []
   }
@@ -62,9 +64,13 @@ public struct FileWalker: Hashable, Sendable {
     _ folder: FilePath, avoiding avoided: Set<FileIdentity>, cancellation: Cancellation
   ) -> Findings {
     var findings = Findings()
-    findings.problems = walk(folder, avoiding: avoided, cancellation: cancellation) {
+    var others: [FoundFile] = []
+    findings.problems = walk(
+      folder, avoiding: avoided, cancellation: cancellation, onOther: { others.append($0) }
+    ) {
       findings.files.append($0)
     }
+    findings.others = others
     return findings
   }
 
@@ -72,7 +78,7 @@ public struct FileWalker: Hashable, Sendable {
   /// read, and broken links.
   package func walk<Failure: Error>(
     _ folder: FilePath, avoiding avoided: Set<FileIdentity>, cancellation: Cancellation,
-    onFile: (FoundFile) throws(Failure) -> Void
+    onOther: (FoundFile) -> Void = { _ in }, onFile: (FoundFile) throws(Failure) -> Void
   ) throws(Failure) -> [AudioFileError] {
     var problems: [AudioFileError] = []
     guard let status = FileStatus(path: folder) else {
@@ -82,7 +88,8 @@ public struct FileWalker: Hashable, Sendable {
     var waiting = [Entry(path: folder, relative: FilePath(), ancestors: [], status: status)]
     while let entry = waiting.popLast(), !cancellation.isCancelled {
       if entry.status.kind != .folder {
-        if isWanted(entry) { try onFile(entry.file) }
+        guard isIncluded(entry) else { continue }
+        if isAudio(entry) { try onFile(entry.file) } else { onOther(entry.file) }
         continue
       }
       do throws(Errno) {
@@ -147,10 +154,11 @@ public struct FileWalker: Hashable, Sendable {
     return Entry(path: path, relative: relative, ancestors: ancestors, status: status)
   }
 
-  private func isWanted(_ entry: Entry) -> Bool {
-    guard
-      includes.isEmpty || includes.contains(where: { $0.matches(entry.relative, isFolder: false) })
-    else { return false }
+  private func isIncluded(_ entry: Entry) -> Bool {
+    includes.isEmpty || includes.contains { $0.matches(entry.relative, isFolder: false) }
+  }
+
+  private func isAudio(_ entry: Entry) -> Bool {
     let named = entry.path.extension.flatMap(AudioFormat.forExtension)
     if takesRawPCM { return named?.container == .raw }
     if let named, named.container != .raw { return true }

@@ -60,6 +60,8 @@ public struct InputList: Hashable, Sendable {
   public private(set) var inputs: [FoundInput] = []
   /// Folders that could not be read, and broken links.
   public private(set) var problems: [AudioFileError] = []
+  /// The files in the folders that are no audio.
+  private(set) var others: [FileWalker.FoundFile] = []
   /// True if there is nothing to read: the folders hold no audio, and every named file is missing.
   public var foundNothing: Bool { inputs.allSatisfy(\.isMissing) }
 
@@ -95,6 +97,7 @@ public struct InputList: Hashable, Sendable {
       let findings = walker.walk(path, avoiding: avoided, cancellation: cancellation)
       problems += findings.problems
       inputs += findings.files.map(FoundInput.init)
+      others += findings.others
     case .file(let path, let status, let reason):
       let isMissing = reason == .noSuchFileOrDirectory || reason == .notDirectory
       inputs.append(FoundInput(path, status, isMissing: isMissing))

@@ -25,6 +25,14 @@ public struct NameTemplate: Hashable, Sendable {
     case index
     /// The name of the folder that the input is in.
     case parent
+    /// The engine of `stretch`; the name of the method for others.
+    case engine
+    /// The quality of the method; the name of the method for those that have one only.
+    case quality
+    /// The sample rate of the output, in Hz.
+    case rate
+    /// The title and the number of the track from the tags; the stem and the number of the input without.
+    case title, track
   }
 
   /// Why a text is not a template.

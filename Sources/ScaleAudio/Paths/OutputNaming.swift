@@ -1,3 +1,4 @@
+internal import AudioFiles
 internal import AudioIO
 internal import AudioModel
 internal import SystemPackage
@@ -23,9 +24,9 @@ struct OutputNaming: Hashable, Sendable {
     distinctSuffix = suffix
   }
 
-  /// Names that show what settings request; `showsMethod` as in ``OutputSuffix``.
-  init(of settings: ConversionSettings, showsMethod: Bool? = nil) {
-    suffix = OutputSuffix.of(settings, showsMethod: showsMethod)
+  /// Names that show what settings request, and of their method what `shown` says.
+  init(of settings: ConversionSettings, shown: ShownMethod = ShownMethod()) {
+    suffix = OutputSuffix.of(settings, shown: shown)
     var isFormatOnly = false
     if case .unchanged = settings.time, settings.method.semitones == 0 { isFormatOnly = true }
     let format = settings.format == nil && !suffix.isEmpty ? "" : OutputSuffix.ofFormat(settings)
@@ -68,6 +69,20 @@ struct OutputNaming: Hashable, Sendable {
   }
 }
 
+/// What names of outputs show of the method.
+public struct ShownMethod: Hashable, Sendable {
+  /// True if names show the method, false if they do not; `nil` for showing every method except the default, and except
+  /// those that pitch or map imply.
+  public var method: Bool?
+  /// True if names show the engine of `stretch`.
+  public var engine = false
+  /// True if names show the quality.
+  public var quality = false
+
+  /// The method by the default rule, without engine and quality.
+  public init() {}
+}
+
 /// The parts of a file's name, as bytes.
 struct FileName {
   let stem: [UInt8]
@@ -108,6 +123,8 @@ struct NamedOutput {
   let settings: ConversionSettings
   /// The extension of the output if it differs from the source's.
   let fileExtension: String?
+  /// What the template needs of the source; `nil` if it needs nothing, or if the source cannot be read.
+  var facts: NamedFacts?
 
   /// The path below the folder of the outputs.
   func path(_ naming: OutputNaming) -> FilePath {
@@ -134,9 +151,52 @@ struct NamedOutput {
       let digits = String(index)
       let zeros = String(repeating: "0", count: max(0, String(count).count - digits.count))
       return Array((zeros + digits).utf8)
+    case .title: return Array((facts?.title ?? "").utf8).nonEmpty ?? FileName(source).stem
+    case .track: return Array((facts?.track ?? "").utf8).nonEmpty ?? value(.index, ending: ending)
+    case .rate:
+      let rate = settings.sampleRate ?? facts?.sampleRate
+      return Array((rate.map { "\($0)" } ?? "rate").utf8)
     default: return Array((settings.text(of: placeholder) ?? "").utf8)
     }
   }
+}
+
+/// The facts about a source, and about its output, that names may show.
+struct NamedFacts: Hashable {
+  let title, track: String?
+  /// The sample rate of the output, in Hz.
+  let sampleRate: Int
+
+  /// The facts about a file, which is opened; `nil` if it cannot be read.
+  init?(of path: FilePath, _ settings: ConversionSettings, _ files: FilePolicy) {
+    guard
+      let file = try? ConversionInput.file(path).opened(
+        Cancellation(), raw: files.raw, tagEncoding: files.tagEncoding, beneath: files.inputRoots),
+      let source = try? AudioFile.reader(
+        for: file, salvaging: files.salvages, track: settings.track, estimates: .ofDecoding
+      ).source
+    else { return nil }
+    title = source.metadata.values("TITLE").first
+    track = source.metadata.values("TRACKNUMBER").first.flatMap { text in
+      Int(text.prefix { $0.isASCII && $0.isNumber }).map { $0 < 10 ? "0\($0)" : "\($0)" }
+    }
+    let planned = try? PlannedOutput(source, input: .file(path), settings: settings)
+    sampleRate = planned?.spec.sampleRate ?? source.spec.sampleRate
+  }
+}
+
+extension NameTemplate {
+  /// True if names depend on the content of the source.
+  func needsFacts(_ settings: ConversionSettings) -> Bool {
+    placeholders.contains {
+      $0 == .title || $0 == .track || $0 == .rate && settings.sampleRate == nil
+    }
+  }
+}
+
+extension Array {
+  /// The array itself; `nil` if it is empty.
+  fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }
 
 extension ConversionSettings {
@@ -158,7 +218,11 @@ extension ConversionSettings {
     case .to: return part?.end?.name ?? "end"
     case .method: return method.kind.rawValue
     case .pitch: return OutputSuffix.number(method.semitones)
-    case .stem, .ext, .index, .parent: return ""
+    case .engine:
+      if case .stretch(let stretch) = method { return stretch.usedEngine.rawValue }
+      return method.kind.rawValue
+    case .quality: return method.quality?.rawValue ?? method.kind.rawValue
+    case .stem, .ext, .index, .parent, .rate, .title, .track: return ""
     }
   }
 }
@@ -166,21 +230,24 @@ extension ConversionSettings {
 /// The text after a stem that shows what was requested.
 ///
 /// `-from90-to120` for a part; `-x1.5` for a factor, `-speed1.25` for a speed, `-90s` for a length in seconds,
-/// `-90000f` for frames, `-mapped` for a time map; then `-sinc` for the method if it is shown, and `-pitch-2` for a
-/// change of pitch. If neither length nor pitch changes, it shows what else changes, such as `-16bit-mono`.
+/// `-90000f` for frames, `-mapped` for a time map; then `-sinc` for the method, its engine and its quality if they are
+/// shown, and `-pitch-2` for a change of pitch. If neither length nor pitch changes, it shows what else changes, such as `-16bit-mono`.
 enum OutputSuffix {
   /// The suffix for a request; empty if only the format may change.
   ///
-  /// `showsMethod` is whether the method was chosen; `nil` for showing every method except the default, and except
-  /// those that pitch or map imply.
-  static func of(_ settings: ConversionSettings, showsMethod: Bool? = nil) -> String {
+  /// `shown` is what was chosen of the method.
+  static func of(_ settings: ConversionSettings, shown: ShownMethod = ShownMethod()) -> String {
     let method = settings.method
     var parts = (settings.part.map { [$0.name] } ?? []) + settings.only.map(\.nameOfOnly)
     let partCount = parts.count
     if let length = length(settings.time), !(isUnchanged(settings.time) && method.semitones != 0) {
       parts.append(length)
     }
-    if showsMethod ?? isNotImplied(method, settings.time) { parts.append(method.kind.rawValue) }
+    if shown.method ?? isNotImplied(method, settings.time) { parts.append(method.kind.rawValue) }
+    if shown.engine, case .stretch(let stretch) = method {
+      parts.append(stretch.usedEngine.rawValue)
+    }
+    if shown.quality, let quality = method.quality { parts.append(quality.rawValue) }
     if method.semitones != 0 { parts.append("pitch" + number(method.semitones)) }
     if parts.count == partCount, method.kind == .stretch {
       parts.append("pitch0")

@@ -15,6 +15,8 @@ struct CarriedMetadata {
   let keepsMeasured: Bool
   /// The metadata that the reader could not read, and that the output's format cannot hold.
   private let lost: [MetadataLoss]
+  /// The precision that the times of chapters lose; `nil` if they lose none.
+  let lostPrecision: MetadataLoss?
   /// A warning about texts in an unknown encoding; `nil` if there are none.
   let encodingWarning: AudioWarning?
 
@@ -34,7 +36,9 @@ struct CarriedMetadata {
     // The tempo of the parts that are not scaled stays.
     let converted = fresh.metadata.converted(
       from: source, by: settings.only.isEmpty ? factor : 1, map: map, to: output,
-      provenance: provenance)
+      provenance: provenance,
+      keepsTimes: factor == 1 && map == nil && settings.part == nil && settings.only.isEmpty
+        && output.spec.sampleRate == source.spec.sampleRate)
     let seconds = output.spec.seconds(frames: output.frameCount)
     let timed = converted.metadata.withLength(
       milliseconds: Int((seconds * 1000).rounded(.toNearestOrEven)))
@@ -57,6 +61,8 @@ struct CarriedMetadata {
       + technical.map { MetadataLoss(.tag, "tag \($0)") }
       + (settings.keepsSound ? [] : selected.unreadTimes)
     staleTags = fresh.dropped + stale.map(\.text)
+    lostPrecision = selected.precisionLost(
+      in: output.format, sampleRate: source.spec.sampleRate)
   }
 
   /// How the output was made: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`, with `mapped` after the factor
@@ -79,12 +85,8 @@ struct CarriedMetadata {
 
   /// One warning that names what is missing; none if nothing is missing.
   static func warnings(about notCarried: [MetadataLoss]) -> [AudioWarning] {
-    let most = 20
     if notCarried.isEmpty { return [] }
-    let rest = notCarried.count - most
-    let names = notCarried.prefix(most).map(\.text).joined(separator: ", ")
-    let text = "not carried to the output: " + names + (rest > 0 ? " and \(rest) more" : "")
-    return [AudioWarning(.notCarried, text)]
+    return [AudioWarning(.notCarried, "not carried to the output: " + notCarried.listed())]
   }
 }
 
@@ -93,12 +95,13 @@ extension Metadata {
   /// what it cannot hold.
   fileprivate func converted(
     from source: SourceDescription, by factor: Double, map: TimeMap?, to output: OutputDescription,
-    provenance: String
+    provenance: String, keepsTimes: Bool
   ) -> (metadata: Metadata, lost: [MetadataLoss]) {
     var scaled = scaled(
       by: factor, from: source.frameCount, to: output.frameCount,
       sampleRate: source.spec.sampleRate, outputRate: output.spec.sampleRate, map: map)
     var dropped: [MetadataLoss] = []
+    let timed = keepsTimes ? [] : scaled.dropTimedChunks()
     scaled.broadcastExtension = broadcastExtension.map { bytes in
       guard var chunk = BroadcastExtension(bytes) else { return bytes }
       dropped = chunk.dropMeasurements()
@@ -140,6 +143,7 @@ extension Metadata {
         arranged.lost.append(MetadataLoss(.chapter, "addresses of chapters"))
       }
     }
+    arranged.lost += timed
     if arranged.metadata.broadcastExtension != nil { arranged.lost += dropped }
     if !lostLanguages.isEmpty {
       let names = lostLanguages.sorted().joined(separator: ", ")
@@ -150,6 +154,30 @@ extension Metadata {
 }
 
 extension Metadata {
+  /// The precision that times lose in a format that states chapters in milliseconds; `nil` if these times are whole
+  /// milliseconds, to within half a frame, or become marks, which are exact.
+  fileprivate func precisionLost(in format: AudioFormat, sampleRate: Int) -> MetadataLoss? {
+    let support = format.timeMarks
+    // The chapters of MP4 are exact to the frame.
+    guard [.id3, .vorbisComments, .flac].contains(format.metadata), sampleRate > 1000 else {
+      return nil
+    }
+    var times = chapters.flatMap { [$0.start, $0.end ?? $0.start] }
+    if times.isEmpty, !support.contains(.marks) {
+      times = marks.flatMap { [$0.start, $0.start + $0.length] }
+    }
+    if times.isEmpty, !support.contains(.cueSheet) {
+      times = cueSheet?.tracks.map(\.offset) ?? []
+    }
+    let framesPerMillisecond = Double(sampleRate) / 1000
+    let isFiner = times.contains { time in
+      let nearest = (time / framesPerMillisecond).rounded() * framesPerMillisecond
+      return abs(nearest - time) > 0.5
+    }
+    return isFiner
+      ? MetadataLoss(.precision, "the precision of marks, which become milliseconds") : nil
+  }
+
   /// The lines of lyrics and cue sheets in tags whose times cannot be read, so that they stay what they were.
   fileprivate var unreadTimes: [MetadataLoss] {
     let same = TimeScale(factor: 1, inputFrames: .max, outputFrames: .max, sampleRate: 1)

@@ -23,6 +23,8 @@ public enum ConversionError: FileWorkError {
   case sameOutput(FilePath, other: FilePath, output: FilePath, remedy: Remedy)
   /// The output would replace an input of the batch, `other`.
   case outputIsInput(FilePath, output: FilePath, other: FilePath)
+  /// The output would lack something, and ``FilePolicy/refusesLosses`` forbids it.
+  case wouldLose(FilePath, [MetadataLoss])
   /// The work was asked to stop.
   case cancelled
 }
@@ -39,7 +41,7 @@ extension ConversionError {
     case .file(let error): error.path
     case .nothingLeft(let path, _, _), .factorOutOfRange(let path, _), .inPlace(let path),
       .cannotScale(let path, _), .noSuchPart(let path, _, _), .mapTooShort(let path, _, _, _),
-      .sameOutput(let path, _, _, _), .outputIsInput(let path, _, _):
+      .sameOutput(let path, _, _, _), .outputIsInput(let path, _, _), .wouldLose(let path, _):
       path
     case .cancelled: nil
     }
@@ -56,6 +58,7 @@ extension ConversionError {
     case .cannotScale: "cannot-scale"
     case .mapTooShort: "map-too-short"
     case .noSuchPart: "nothing-in-range"
+    case .wouldLose: "would-lose"
     case .cancelled: "cancelled"
     }
   }
@@ -72,6 +75,7 @@ extension ConversionError {
       .change(error.isAboutEnd ? [.partEnd] : [.partStart, .partEnd])
     case .inPlace, .outputIsInput: .chooseOutput
     case .sameOutput(_, _, _, let remedy): remedy
+    case .wouldLose: .allowLosses
     case .factorOutOfRange, .cancelled: nil
     }
   }
@@ -98,6 +102,7 @@ extension ConversionError {
     case .outputIsInput(let path, let output, let other):
       "its output would be \(output.printable), which is the input "
         + (path == other ? "itself" : other.printable)
+    case .wouldLose(_, let losses): "its output would lack \(losses.listed())"
     case .cancelled: "stopped before it was done"
     }
   }

@@ -31,6 +31,8 @@ public struct FilePolicy: Hashable, Sendable {
   /// True if an output is flushed to the disk before it is published, so that a power failure cannot
   /// leave a partial file under its name.
   public var syncsOutput: Bool
+  /// True if a conversion fails where its output would lack anything of its source; see ``PlannedOutput/losses``.
+  public var refusesLosses = false
   /// True if the finished output is read again for ``ConversionReport/samplesSHA256``.
   public var hashesSamples = false
   /// True if the finished output is read again for ``ConversionReport/file``.

@@ -14,18 +14,12 @@ struct Sidecar: Hashable {
 
   /// The sidecars that exist beside an input.
   static func find(beside input: FilePath, output: FilePath) -> [Sidecar] {
-    var found: [Sidecar] = []
-    for form in SidecarForm.allCases {
-      for ending in [form.rawValue, form.rawValue.uppercased()] {
-        let path = FileName(input).sibling(of: input, ending: ending)
-        guard FileStatus(path: path)?.kind == .file else { continue }
-        found.append(
-          Sidecar(
-            form: form, path: path, output: FileName(output).sibling(of: output, ending: ending)))
-        break
-      }
-    }
-    return found
+    SidecarName.all(beside: input).compactMap { name in
+      guard let form = name.form else { return nil }
+      return Sidecar(
+        form: form, path: input.removingLastComponent().appending(name.file.components),
+        output: output.removingLastComponent().appending(name.file(of: output).components))
+    }.sorted { $0.form.place < $1.form.place }
   }
 
   /// The copy; `nil` if the file is not in its form. For `folders`, see ``FilePolicy/inputRoots``.
@@ -63,13 +57,6 @@ struct SidecarCopy {
   var dropped: [String] = []
 }
 
-extension FileName {
-  /// The path of a file in the same folder with the same stem and another extension.
-  fileprivate func sibling(of path: FilePath, ending: String) -> FilePath {
-    path.removingLastComponent().appending(FilePath(bytes: stem + dotted(ending)).components)
-  }
-}
-
 /// A form of text files beside audio whose times refer to it.
 enum SidecarForm: String, CaseIterable, Sendable {
   /// Lyrics.
@@ -77,7 +64,16 @@ enum SidecarForm: String, CaseIterable, Sendable {
   case cueSheet = "cue"
   case subRip = "srt"
   case webVTT = "vtt"
-  /// A label track of Audacity; other text files have the same extension.
+  /// SubStation Alpha, version 4+ and 4.
+  case advancedSubStation = "ass"
+  case subStation = "ssa"
+  /// Annotations of Praat.
+  case textGrid = "textgrid"
+  /// Chapters of podcasts.
+  case chapterJSON = "chapters.json"
+  /// A list of chapters.
+  case chapters = "chapters.txt"
+  /// A label track of Audacity, or a list of chapters; other text files have the same extension.
   case labels = "txt"
 
   /// The text for another length of the audio; `nil` if it is not in this form. ``CueSheetFile`` scales cue sheets.
@@ -87,8 +83,32 @@ enum SidecarForm: String, CaseIterable, Sendable {
     case .cueSheet: nil
     case .subRip: SubRipText.scaled(text.units, scale)
     case .webVTT: WebVTTText.scaled(text.units, scale)
-    case .labels: LabelText.scaled(text.units, scale)
+    case .advancedSubStation, .subStation: SubStationText.scaled(text.units, scale)
+    case .textGrid: TextGridText.scaled(text.units, scale)
+    case .chapterJSON: ChapterJSON.scaled(text.units, scale)
+    case .chapters: ChapterText.scaled(text.units, scale) ?? LabelText.scaled(text.units, scale)
+    case .labels: LabelText.scaled(text.units, scale) ?? ChapterText.scaled(text.units, scale)
     }
+  }
+
+  /// The place in the order of reports.
+  var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+  /// Extensions of text files with times that are not scaled.
+  static let others: Set<String> = [
+    "sbv", "ttml", "dfxp", "stl", "sub", "smi", "eaf", "lab", "ctm", "rttm", "stm", "trs",
+    "chapters.xml", "ffmeta",
+  ]
+
+  /// True if a file is in this form.
+  func hasTimes(_ path: FilePath) -> Bool {
+    if self == .cueSheet { return true }
+    guard let file = try? InputFile(path: path),
+      let bytes = try? file.bytes(at: 0, count: min(file.size, 1 << 20)),
+      let text = SidecarText(bytes)
+    else { return false }
+    let same = TimeScale(factor: 1, inputFrames: .max, outputFrames: .max, sampleRate: 1)
+    return scaled(text, same) != nil
   }
 
   /// True if a file with this extension in another form causes a warning.
@@ -240,6 +260,27 @@ final class SidecarConversion {
     files: FilePolicy
   ) throws(AudioFileError) {
     self.files = files
+    for (sidecar, copy) in copies(input: input, output: output, source: source, plan: plan) {
+      prepared.append(try Prepared(sidecar, copy.bytes, beneath: files.outputRoots))
+    }
+  }
+
+  private init(reading files: FilePolicy) { self.files = files }
+
+  /// The warnings about the sidecars of an input, without writing any.
+  static func warnings(
+    input: FilePath, output: FilePath, source: SourceDescription, plan: ConversionPlan,
+    files: FilePolicy
+  ) -> [AudioWarning] {
+    let reading = SidecarConversion(reading: files)
+    _ = reading.copies(input: input, output: output, source: source, plan: plan)
+    return reading.warnings
+  }
+
+  /// The copies of the sidecars of an input that may be written.
+  private func copies(
+    input: FilePath, output: FilePath, source: SourceDescription, plan: ConversionPlan
+  ) -> [(Sidecar, SidecarCopy)] {
     let scale = TimeScale(
       factor: plan.factor, inputFrames: source.frameCount, outputFrames: plan.output.frameCount,
       sampleRate: source.spec.sampleRate, outputRate: plan.output.spec.sampleRate,
@@ -247,12 +288,16 @@ final class SidecarConversion {
     let names = SidecarNames(
       input: input.nameBytes, output: output.nameBytes, inputFormat: source.format,
       outputFormat: plan.output.format, encoding: files.tagEncoding)
-    for sidecar in Sidecar.find(beside: input, output: output) where isFree(sidecar) {
-      let keepsMeasured = plan.metadata.keepsMeasured
-      guard let copy = copy(of: sidecar, scale, names, keepsMeasured: keepsMeasured) else {
-        continue
-      }
-      prepared.append(try Prepared(sidecar, copy.bytes, beneath: files.outputRoots))
+    for name in SidecarName.all(beside: input) where name.form == nil {
+      let path = input.removingLastComponent().appending(name.file.components)
+      warnings.append(
+        AudioWarning(
+          .sidecar,
+          "sidecar \(path.printable): its times cannot be scaled in this form; not converted"))
+    }
+    let keepsMeasured = plan.metadata.keepsMeasured
+    return Sidecar.find(beside: input, output: output).filter(isFree).compactMap { sidecar in
+      copy(of: sidecar, scale, names, keepsMeasured: keepsMeasured).map { (sidecar, $0) }
     }
   }
 

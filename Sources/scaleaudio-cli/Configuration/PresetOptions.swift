@@ -1,4 +1,5 @@
 import ArgumentParser
+import ScaleAudio
 
 /// The option that selects a group of options.
 struct PresetOptions: ParsableArguments {
@@ -9,4 +10,12 @@ struct PresetOptions: ParsableArguments {
       valueName: "name"),
     completion: .list(Preset.builtIn.map(\.name)))
   var preset: [String] = []
+
+  /// The quality that the built-in presets choose; `nil` for none.
+  var quality: ScalingQuality? {
+    let options = preset.compactMap { name in Preset.builtIn.first { $0.name == name }?.options }
+    return options.lazy.compactMap { options in
+      options.firstIndex(of: "--quality").flatMap { ScalingQuality(rawValue: options[$0 + 1]) }
+    }.first
+  }
 }

@@ -17,8 +17,8 @@ struct ScaleAudioCommand: AsyncParsableCommand {
     version: scaleAudioVersion,
     subcommands: [
       ConvertCommand.self, InfoCommand.self, PlotCommand.self, PlayCommand.self,
-      ServeCommand.self, PlanCommand.self, MergeCommand.self, FormatsCommand.self,
-      PresetsCommand.self,
+      ServeCommand.self, VerifyCommand.self, PlanCommand.self, MergeCommand.self,
+      FormatsCommand.self, PresetsCommand.self,
     ],
     defaultSubcommand: ConvertCommand.self)
 

@@ -24,7 +24,7 @@ enum ShortHelp {
       -q, --quiet; -v, --verbose; --no-config; --json; --manifest <file>
 
     scaleaudio convert --help lists all options. Other commands: info, plot, play,
-    serve, plan, merge, formats, presets.
+    serve, verify, plan, merge, formats, presets.
 
     """
 

@@ -29,6 +29,7 @@ final class Manifest {
     case .started, .progress: break
     case .finished(let job, let report):
       if isFile(job) { entries[job.id] = ManifestEntry(job, report) }
+    case .skipped(let job, .earlierOutput): failed.insert(job.id)
     case .skipped(let job, let reason): noteExisting(job, reason)
     case .failed(let job, _): failed.insert(job.id)
     }

@@ -12,6 +12,29 @@ protocol ReportedWork: FileWork {
   static func result(_ job: Job<Self>, _ report: Report) -> FileResult
   /// The result of a finished job for programs.
   static func record(_ job: Job<Self>, _ report: Report) -> Record
+  /// The output as a dry run finds it; `nil` if that is not known before the work.
+  func foreseen(_ cancellation: Cancellation) throws(Failure) -> ForeseenFile?
+}
+
+extension ReportedWork {
+  func foreseen(_ cancellation: Cancellation) throws(Failure) -> ForeseenFile? { nil }
+}
+
+/// An output as a dry run finds it.
+struct ForeseenFile {
+  /// The facts about the output, as the rest of its line.
+  let facts: String
+  /// Further lines about it.
+  let lines: [String]
+  /// Lines added by `--verbose`.
+  let details: [String]
+  /// The fields of its `--json` object.
+  let record: PlannedRecord
+  /// The playing time, in seconds.
+  let seconds: Double
+  let bytes: PlannedOutput.Size
+  /// True if the output would lack something of its source.
+  let losesSomething: Bool
 }
 
 /// A file of a batch, for the display.

@@ -13,15 +13,25 @@ enum FileLines {
     case .outputExists: names(work) + "  the output exists"
     case .alreadyDone: names(work) + "  done before"
     case .alike: names(work) + "  the output exists with the right format and length"
+    case .earlierOutput:
+      names(work) + "  the input is itself an output; --include-outputs converts it"
     }
   }
 
   /// The cause on one line; it names the file.
   static func failed(_ message: String) -> String { escapedForTerminal(message) }
 
-  /// `a.wav -> a-x1.5.wav (skipped: exists)`: a line of `--dry-run`.
-  static func planned(_ work: some FileWork, _ verdict: JobVerdict) -> [UInt8] {
-    Array("\(names(work))\(note(verdict))\n".utf8)
+  /// `a.wav -> a-x1.5.wav (skipped: exists)`: a line of `--dry-run`, with what is known of the output after it.
+  static func planned(
+    _ work: some FileWork, _ verdict: JobVerdict, _ foreseen: ForeseenFile? = nil,
+    isVerbose: Bool = false
+  ) -> [UInt8] {
+    var lines = [names(work) + note(verdict)]
+    if let foreseen {
+      lines[0] += "  " + foreseen.facts
+      lines += (foreseen.lines + (isVerbose ? foreseen.details : [])).map { "  " + $0 }
+    }
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
   /// `a.wav -> out/a.flac (error: ...)`: a line of `--dry-run` about a job that the plan refuses.
@@ -36,6 +46,7 @@ enum FileLines {
     case .skip(.outputExists): " (skipped: exists)"
     case .skip(.alreadyDone): " (skipped: done before)"
     case .skip(.alike): " (skipped: exists with the right format and length)"
+    case .skip(.earlierOutput): " (skipped: the input is itself an output)"
     case .refuse: " (error: exists)"
     }
   }

@@ -45,6 +45,7 @@ extension Remedy {
     case .separateOutputs: "name fewer inputs at once, or leave out --output"
     case .keepExtensions: "--keep-extension keeps them apart"
     case .nameOutputs(let template): "--name '\(template)' keeps them apart"
+    case .allowLosses: "choose a --format that holds it, or leave out --strict"
     case .act(let words): words
     case .any(let remedies): remedies.map(\.sentence).joined(separator: ", or ")
     }

@@ -9,6 +9,7 @@ enum RecordSchema: String, Encodable {
   case info = "info-1"
   case manifest = "manifest-1"
   case play = "play-1"
+  case verify = "verify-1"
 }
 
 /// The fields about the audio of an input, the same in every `--json` object.

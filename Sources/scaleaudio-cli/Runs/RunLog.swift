@@ -79,6 +79,7 @@ final class RunLog {
 
   /// Lists the planned outcome of each file.
   func list<Batch: JobBatch>(_ batch: Batch) where Batch.Work: ReportedWork {
+    var total = ForeseenTotal(schema: Batch.Work.schema)
     for (job, verdict) in zip(batch.jobs, batch.verdicts()) {
       if let refusal = job.refusal {
         tally.countFailure(isWorthRetrying: false)
@@ -86,9 +87,29 @@ final class RunLog {
         if !options.json { write(FileLines.refused(job.work, refusal)) }
         continue
       }
-      write(FileOutcome(job.work, verdict))
-      if !options.json { write(FileLines.planned(job.work, verdict)) }
+      var foreseen: ForeseenFile?
+      if case .run(let replacing) = verdict {
+        var work = job.work
+        work.existing = replacing ? .replace : .refuse
+        do throws(Batch.Work.Failure) {
+          foreseen = try work.foreseen(interruption.cancellation)
+        } catch {
+          if interruption.cancellation.isCancelled { return }
+          tally.countFailure(isWorthRetrying: error.isWorthRetrying)
+          write(FileOutcome(job.work, .failed(error.errorClass, error.fullMessage)))
+          if !options.json { write(FileLines.refused(job.work, error)) }
+          continue
+        }
+      }
+      total.count(verdict, foreseen)
+      write(FileRecord(outcome: FileOutcome(job.work, verdict), details: foreseen?.record))
+      if !options.json {
+        write(
+          FileLines.planned(job.work, verdict, foreseen, isVerbose: options.verbosity == .verbose))
+      }
     }
+    guard total.files > 0, interruption.signal == 0 else { return }
+    if options.json { write(total) } else { say(total.line) }
   }
 
   /// Writes a record if `--json` is given.

@@ -112,7 +112,8 @@ struct ReadFormatTests {
     #expect(read.clipped == 3)
   }
 
-  @Test func attachmentsThatAreNotCarriedAreReported() throws {
+  /// Chunks that only other programs read are carried as they are.
+  @Test func foreignChunksAreRead() throws {
     let fixture = try AudioFixture()
     let wave = Wave.file(
       channels: 1, bits: 16, data: [0, 0, 1, 0],
@@ -123,10 +124,13 @@ struct ReadFormatTests {
         ("PAD ", [0, 0]),
       ])
     try fixture.put("x.wav", wave)
+    let source = try fixture.read("x.wav").source
+    #expect(source.notCarried == [])
     #expect(
-      try fixture.read("x.wav").source.notCarried.map(\.text) == [
+      source.metadata.foreignChunks.map(\.title) == [
         "a cart", "iXML", "a peak envelope (levl)", "markers (r64m)", "chunk DGDA",
       ])
+    #expect(source.metadata.foreignChunks.last?.content == [1, 2, 3, 4])
   }
 
   @Test func legacyTextIsReadAsWindows1252() throws {

@@ -78,6 +78,7 @@ struct ConversionOptions: ParsableArguments {
       existing: output.existing, salvages: sound.salvage, scalesSidecars: beside.sidecars,
       drawsPicture: beside.plot, keepsFileTimes: tags.keepMtime, syncsOutput: !output.noSync)
     files.raw = input.raw?.pcm
+    files.refusesLosses = output.strict
     files.tagEncoding = tags.encoding.tagEncoding
     var batch = BatchRequest(
       inputs: [], destination: output.destination, suffix: output.suffix, settings: settings,
@@ -85,7 +86,9 @@ struct ConversionOptions: ParsableArguments {
     batch.base = output.base.map(RawArgument.path(of:))
     batch.template = output.name
     batch.keepsExtensions = output.keepExtension
-    batch.showsMethod = method.showsInNames
+    batch.shown = method.shownInNames
+    batch.shown.quality = method.quality != nil && method.quality != preset.quality
+    batch.skipsOutputs = !output.includeOutputs
     batch.otherSettings = Array(variants(of: settings).dropFirst())
     return batch
   }

@@ -128,6 +128,7 @@ struct ConvertCommand: AsyncParsableCommand {
     return ConvertRequest(
       input: input, map: options.map, batch: batch, work: work,
       manifest: manifest.target(replaces: output.existing != .refuse || output.resume),
+      copiesOthers: options.beside.copyOthers,
       hint: options.hint)
   }
 }

@@ -1,3 +1,4 @@
+import AudioIO
 import ScaleAudio
 
 /// The request of `scaleaudio convert`.
@@ -11,6 +12,8 @@ struct ConvertRequest {
   let work: RunOptions
   /// `nil` for no manifest.
   let manifest: ManifestTarget?
+  /// True if files of folders that are no audio are copied.
+  let copiesOthers: Bool
   /// A hint to print once at the end.
   let hint: String?
 }
@@ -40,6 +43,7 @@ final class ConvertRun {
         batch, request.work, interruption, input: request.input,
         hint: request.hint, onEvent: { manifest?.note($0) }
       ) { (log) in
+        OtherFiles(batch.others, request).finish(log, interruption.cancellation)
         if let manifest { write(manifest, log) }
       }
     } catch {
@@ -77,5 +81,55 @@ extension BatchRequest {
     let time = TimeRequest.map(try TimeMapRequest(contentsOf: map, cancellation: cancellation))
     settings.time = time
     for index in otherSettings.indices { otherSettings[index].time = time }
+  }
+}
+
+/// The files of folders that are no audio: copied on request, otherwise counted.
+private struct OtherFiles {
+  private let files: [OtherFile]
+  private let request: ConvertRequest
+
+  init(_ files: [OtherFile], _ request: ConvertRequest) {
+    (self.files, self.request) = (files, request)
+  }
+
+  /// Copies the files or says how many are not copied.
+  func finish(_ log: RunLog, _ cancellation: Cancellation) {
+    let scalesTexts = request.batch.files.scalesSidecars
+    let texts = files.filter(\.isTimed)
+    let others = files.filter { !texts.contains($0) }
+    if request.copiesOthers { copy(others, log, cancellation) } else { count(others, log) }
+    if !scalesTexts, !texts.isEmpty {
+      log.say("\(Self.names(texts, "text")) with times not copied; --sidecars scales them")
+    }
+  }
+
+  private func copy(_ others: [OtherFile], _ log: RunLog, _ cancellation: Cancellation) {
+    var count = 0
+    var policy = request.batch.files
+    if request.batch.resumes, policy.existing == .refuse { policy.existing = .skip }
+    for file in others where !cancellation.isCancelled {
+      do throws(AudioFileError) {
+        if try file.copy(policy) == .copied { count += 1 }
+      } catch {
+        log.fail(error)
+      }
+    }
+    if count > 0 { log.say("\(Quantities.groupedCount(count, "other file")) copied") }
+  }
+
+  private func count(_ others: [OtherFile], _ log: RunLog) {
+    if others.isEmpty { return }
+    log.say("\(Self.names(others, "other file")) not copied; --copy-others copies them")
+  }
+
+  /// `3 other files (cover.jpg, notes.txt, …)`
+  private static func names(_ files: [OtherFile], _ noun: String) -> String {
+    let most = 2
+    let names = files.prefix(most).compactMap { $0.source.lastComponent }.map {
+      escapedForTerminal(FilePath(root: nil, [$0]))
+    }
+    let more = files.count > most ? ", …" : ""
+    return Quantities.groupedCount(files.count, noun) + " (\(names.joined(separator: ", "))\(more))"
   }
 }

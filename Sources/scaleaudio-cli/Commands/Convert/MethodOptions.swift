@@ -148,8 +148,13 @@ struct MethodChoice {
   /// The method with its settings, for each pitch.
   var values: [ScalingMethod] { pitch?.values.map { value($0) } ?? [value(nil)] }
 
-  /// True if the names of outputs show the method, because it was chosen; `nil` for the default rule.
-  var showsInNames: Bool? { method == nil ? nil : true }
+  /// What the names of outputs show of the method: what was chosen.
+  var shownInNames: ShownMethod {
+    var shown = ShownMethod()
+    shown.method = method == nil ? nil : true
+    shown.engine = engine != nil
+    return shown
+  }
 
   private func value(_ pitch: PitchValue?) -> ScalingMethod {
     switch kind {

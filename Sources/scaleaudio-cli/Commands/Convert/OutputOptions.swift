@@ -32,7 +32,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Names of the outputs, also in folders: {stem} {ext} {factor} {speed} {method} {pitch} {duration} {from} {to} {index} {parent}.",
+      "Names of the outputs, also in folders: {stem} {ext} {factor} {speed} {method} {pitch} {duration} {from} {to} {index} {parent} {engine} {quality} {rate} {title} {track}.",
       discussion:
         "A slash begins a folder below that of the outputs: '{parent}/{stem}-{speed}.{ext}'.",
       valueName: "template"),
@@ -41,6 +41,15 @@ struct OutputOptions: ParsableArguments {
 
   @Flag(help: "Keep the input's extension before the new one: in-x1.5.wav.flac.")
   var keepExtension = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Also convert inputs that are themselves outputs of other inputs. Default: they are skipped.",
+      discussion: """
+        After scaleaudio -f 2 *.wav, a second *.wav also matches a-x2.wav. It is known by its encoder tag, and by \
+        its name, which begins with that of the input a.wav.
+        """))
+  var includeOutputs = false
 
   @Flag(help: "Overwrite existing outputs. Default: an existing output is an error.")
   var overwrite = false
@@ -56,6 +65,16 @@ struct OutputOptions: ParsableArguments {
         as done if they are no older than their source and have the right format and length.
         """))
   var resume = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Refuse an output that would lack anything of its source.",
+      discussion: """
+        A chunk, tag, picture, chapter or mark that the format does not hold, the precision of a mark or of samples, \
+        the position of a speaker, a line of a timed text that cannot be read: an error before anything is written. \
+        -n lists them all.
+        """))
+  var strict = false
 
   @Flag(
     help: ArgumentHelp(
@@ -131,9 +150,18 @@ struct OutputOptions: ParsableArguments {
 struct SidecarOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
-      "Also scale text files named like each input: .lrc, .cue, .srt, .vtt, Audacity .txt.",
-      discussion: "The copies go beside the output, under its name."))
+      "Also scale text files named like each input: .lrc, .cue, .srt, .vtt, .ass, .TextGrid, .chapters.json, .txt.",
+      discussion: """
+        The copies go beside the output, under its name. A text is also found with a language (talk.en.srt) and after \
+        the whole name (talk.wav.srt). .txt is a label track of Audacity or a list of chapters, 0:00 Intro.
+        """))
   var sidecars = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "In folders, also copy what is not audio, such as covers and notes, to the folder of the outputs.",
+      discussion: "Texts with times beside the audio are left to --sidecars."))
+  var copyOthers = false
 
   @Flag(
     help: ArgumentHelp(

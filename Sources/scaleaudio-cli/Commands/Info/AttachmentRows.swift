@@ -1,3 +1,4 @@
+import AudioModel
 import ScaleAudio
 
 /// Tags, pictures, chapters and marks as rows of text.
@@ -30,7 +31,39 @@ struct AttachmentRows {
     table.add(
       "Marks", rows: aligned(TimelineItem.all(in: metadata).map(texts(of:))),
       most: Self.maximumOthers)
-    for name in notCarried { table.add("Also", sentence: escapedForTerminal(name)) }
+    addBroadcast(to: &table)
+    let chunks = metadata.foreignChunks.map { escapedForTerminal($0.title) }
+    if !chunks.isEmpty { table.add("Chunks", sentence: chunks.joined(separator: ", ")) }
+    for name in notCarried { table.add("Not kept", sentence: escapedForTerminal(name)) }
+  }
+
+  /// Adds the fields of a broadcast extension that are given.
+  private func addBroadcast(to table: inout RowTable) {
+    guard let fields = metadata.broadcastExtension.flatMap(BroadcastExtension.init) else { return }
+    let date = [fields.originationDate, fields.originationTime].filter { !$0.isEmpty }
+    let frames = fields.timeReferenceFrames
+    let named: [(String, String)] = [
+      ("description", Self.firstLine(of: fields.descriptionText)),
+      ("originator", escapedForTerminal(fields.originator)),
+      ("reference", escapedForTerminal(fields.originatorReference)),
+      ("date", escapedForTerminal(date.joined(separator: " "))),
+      (
+        "time reference",
+        "\(time(Double(frames))), frame \(Quantities.grouped(Int(clamping: frames)))"
+      ),
+      ("UMID", fields.materialIdentifierText ?? ""),
+      (
+        "loudness",
+        fields.integratedLoudness.map { "\(Quantities.decimal($0, digits: 2)) LUFS" } ?? ""
+      ),
+    ]
+    let given = named.filter { !$0.1.isEmpty && $0.1 != "(empty)" }
+    let width = given.map(\.0.count).max() ?? 0
+    var rows = given.map { name, text in
+      name + String(repeating: " ", count: width - name.count) + "  " + text
+    }
+    rows += fields.codingHistory.map { "history  \(escapedForTerminal($0))" }
+    table.add("Broadcast", rows: rows, most: 12)
   }
 
   private var tags: [String] {

@@ -1,3 +1,4 @@
+import AudioModel
 internal import FoundationEssentials
 import ScaleAudio
 
@@ -32,6 +33,32 @@ struct InspectionRecord: Encodable {
     let label: String
   }
 
+  /// A broadcast extension (EBU Tech 3285).
+  struct Broadcast: Encodable {
+    let version: Int
+    let description, originator, originatorReference: String
+    let originationDate, originationTime: String
+    let timeReferenceFrames: UInt64
+    let timeReferenceSeconds: Double
+    let umid: String?
+    let integratedLUFS: Double?
+    let codingHistory: [String]
+
+    fileprivate init(_ fields: BroadcastExtension, rate: Int) {
+      version = fields.version
+      description = fields.descriptionText
+      originator = fields.originator
+      originatorReference = fields.originatorReference
+      originationDate = fields.originationDate
+      originationTime = fields.originationTime
+      timeReferenceFrames = fields.timeReferenceFrames
+      timeReferenceSeconds = Double(fields.timeReferenceFrames) / Double(max(1, rate))
+      umid = fields.materialIdentifierText
+      integratedLUFS = fields.integratedLoudness
+      codingHistory = fields.codingHistory
+    }
+  }
+
   struct Track: Encodable {
     let number: Int
     let codec: String
@@ -51,6 +78,7 @@ struct InspectionRecord: Encodable {
     fileprivate struct PlanFields: Encodable {
       var output: String?
       var warnings: [String]?
+      var notCarried: [String]?
       var errorClass: String?
       var error: String?
     }
@@ -67,6 +95,7 @@ struct InspectionRecord: Encodable {
         fields = OutputFields(output)
         details.output = output.path?.string
         details.warnings = output.warnings.map(\.text)
+        details.notCarried = output.losses.map(\.text)
       }
     }
 
@@ -106,6 +135,8 @@ struct InspectionRecord: Encodable {
     var pictures: [Picture]?
     var chapters: [Chapter]?
     var marks: [Mark]?
+    var broadcast: Broadcast?
+    var chunks: [String]?
     var notCarried: [String]?
     var warnings: [String]?
     var planned: Planned?
@@ -198,6 +229,10 @@ extension InspectionRecord.InspectionFields {
       InspectionRecord.Tag(name: $0.name, value: $0.value, language: $0.language)
     }
     pictures = metadata.pictures.map(Self.picture)
+    broadcast = metadata.broadcastExtension.flatMap(BroadcastExtension.init).map {
+      InspectionRecord.Broadcast($0, rate: rate)
+    }
+    chunks = metadata.foreignChunks.isEmpty ? nil : metadata.foreignChunks.map(\.title)
     chapters = metadata.chapters.map {
       InspectionRecord.Chapter(
         startSeconds: seconds($0.start), endSeconds: $0.end.map(seconds), title: $0.title,

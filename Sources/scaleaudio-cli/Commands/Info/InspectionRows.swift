@@ -157,6 +157,9 @@ struct InspectionRows {
       for warning in output.warnings {
         table.add("", sentence: escapedForTerminal(warning.text))
       }
+      for loss in output.losses where !report.source.notCarried.contains(loss) {
+        table.add("Not kept", sentence: escapedForTerminal(loss.text))
+      }
     }
   }
 }

@@ -64,6 +64,10 @@ struct PlanCommand: ContextualCommand {
     guard output.output != nil, output.output != "-" else {
       throw ValidationError("A plan needs a folder for the outputs: -o FOLDER.")
     }
+    if options.beside.copyOthers {
+      throw ValidationError(
+        "--copy-others is an option of convert: the tasks of a run make outputs only.")
+    }
     if output.resume || output.skipExisting {
       let name = output.resume ? "--resume" : "--skip-existing"
       throw ValidationError("\(name) is not needed: a run records what is done.")

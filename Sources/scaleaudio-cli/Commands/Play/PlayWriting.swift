@@ -59,7 +59,7 @@ final class PlayWriting: @unchecked Sendable {
     else { return "nothing to write: the rate and the pitch are those of the file" }
     var request = BatchRequest(inputs: [.path(path)], settings: settings)
     request.files.raw = track.item.raw
-    request.showsMethod = sound.showsMethod
+    request.shown = sound.shown
     do throws(PlanningError) {
       let batch = try Batch(request, cancellation: cancellation)
       guard let job = batch.jobs.first else { return "\(path.printable): not found" }

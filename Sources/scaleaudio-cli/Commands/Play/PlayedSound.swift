@@ -14,7 +14,7 @@ struct PlayedSound {
   let rate: Double
   let semitones: Double
   /// True if the names of outputs show the method; `nil` for the default rule.
-  let showsMethod: Bool?
+  let shown: ShownMethod
   /// Notes that are printed before it plays.
   let notes: [String]
 
@@ -70,7 +70,7 @@ extension PlayCommand {
     }
     return PlayedSound(
       settings: settings, conversion: isConverted ? heard : nil, pace: pace, rate: rate,
-      semitones: semitones, showsMethod: method.showsInNames, notes: notes)
+      semitones: semitones, shown: method.shownInNames, notes: notes)
   }
 
   private var isStretch: Bool { method.value.kind == .stretch }

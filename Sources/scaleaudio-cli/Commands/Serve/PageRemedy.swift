@@ -28,6 +28,7 @@
         "choose Same format, or fewer files"
       // For outputs that no page has.
       case .writeSound, .nameOutputFolder: nil
+      case .allowLosses: "choose another format"
       case .act(let words): words
       case .any(let remedies): Self.joined(remedies.compactMap(\.onPage))
       }
