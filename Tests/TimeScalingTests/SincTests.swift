@@ -50,7 +50,7 @@ struct SincTests {
     var scaler = try SincScaler<Float>(
       inputFrames: tone.count, outputFrames: length, factor: factor, channelCount: 1,
       quality: quality)
-    let single = try run(&scaler, tone.map(Float.init))
+    let single = try run(&scaler, tone.map { Float($0) })
     let double = try scaled(tone, to: length, factor: factor, quality)
     #expect(single.count == length)
     #expect(single.map(Double.init) == double)
