@@ -29,42 +29,35 @@ PROGRAM = os.path.abspath(sys.argv[1]) if __name__ == "__main__" else None
 BROWSER = "/usr/bin/chromium"
 
 
-TAP = """async () => {
+# The numbers of the frames that are heard from the start of some work on, recorded in the worklet; silence is left out.
+HEAR = """async ({ work, count }) => {
   const { player } = await import("/page/main.js");
-  const tap = player.context.createScriptProcessor(4096, 2, 2);
-  window.heard = [];
-  tap.onaudioprocess = (event) => {
-    const [left, right] = [0, 1].map((channel) => event.inputBuffer.getChannelData(channel));
-    for (let index = 0; index < left.length; index++) {
-      window.heard.push(Math.round(left[index] * 32768) + 4096 * Math.round(right[index] * 32768));
-    }
+  const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+  const works = {
+    play: () => player.play(),
+    compare: async () => {
+      await player.play();
+      for (let turn = 0; turn < 12; turn++) {
+        await wait(100);
+        await player.hearOther(turn % 2 === 0 ? "result" : "source");
+      }
+    },
   };
-  player.node.connect(tap);
-  tap.connect(player.context.destination);
-}"""
-
-# Without what is 0: before the sound, and where a slow build does not keep up.
-HEAR = """async (count) => {
-  let numbers = [];
-  while (numbers.length < count) {
-    await new Promise((done) => setTimeout(done, 50));
-    numbers = window.heard.filter((number) => number !== 0);
-  }
-  return numbers;
+  const [left, right] = await player.recording(async () => {
+    await works[work]();
+    const start = player.context.currentTime;
+    while (player.context.currentTime < start + count / 48000 + 0.1) await wait(50);
+    player.pause();
+    await wait(50);
+  });
+  const numbers = left.map((sample, index) => Math.round(sample * 32768) + 4096 * Math.round(right[index] * 32768));
+  return numbers.filter((number) => number !== 0).slice(0, count);
 }"""
 
 
 def breaks(numbers, period=1 << 30):
-    """Where frames do not follow each other, in a loop of `period` frames.
-
-    The tap misses a few whole quanta of 128 frames on a busy machine: that is no fault of what it listens to.
-    """
-    found = []
-    for before, after in zip(numbers, numbers[1:]):
-        missing = (after - before - 1) % period
-        if missing and all(missing != 128 * count % period for count in range(1, 33)):
-            found.append((before, after))
-    return found
+    """Where frames do not follow each other, in a loop of `period` frames."""
+    return [(before, after) for before, after in zip(numbers, numbers[1:]) if (after - before - 1) % period]
 
 
 def sound(browser, folder):
@@ -80,48 +73,26 @@ def sound(browser, folder):
           const { player } = await import("/page/main.js");
           return player.sounds.result?.frames === 576000 && player.sounds.result.url.includes("method=linear");
         }""")
-        page.evaluate(TAP)
         page.evaluate("async () => (await import('/page/main.js')).player.setExact(true)")
+        ready = """async ({ moment, loop }) => {
+          const { player } = await import("/page/main.js");
+          player.pause();
+          player.setLoop(loop);
+          await player.seek(moment);
+          while (player.feeding || player.nextMissing()) await new Promise((done) => setTimeout(done, 20));
+        }"""
         for frame in [5, 8191, 8192, 100_003, 480_001]:
-            page.evaluate("""async (frame) => {
-              const { player } = await import("/page/main.js");
-              player.pause();
-              await player.seek(frame / 48000);
-              await new Promise((done) => setTimeout(done, 500));
-              window.heard = [];
-              await player.play();
-            }""", frame)
-            numbers = page.evaluate(HEAR, 6000)[:6000]
+            page.evaluate(ready, {"moment": frame / RATE, "loop": None})
+            numbers = page.evaluate(HEAR, {"work": "play", "count": 6000})
             check(numbers[0] == frame and not breaks(numbers), f"seeking to {frame} is exact: {numbers[:4]} {breaks(numbers)[:5]}")
         # Source and result are equal at factor 1, so switching must leave no trace.
-        page.evaluate("""async () => {
-          const { player } = await import("/page/main.js");
-          player.pause();
-          await player.seek(1);
-          while (player.feeding || player.nextMissing()) await new Promise((done) => setTimeout(done, 20));
-          await new Promise((done) => setTimeout(done, 500));
-          window.heard = [];
-          await player.play();
-          for (let turn = 0; turn < 12; turn++) {
-            await new Promise((done) => setTimeout(done, 100));
-            await player.hearOther(turn % 2 === 0 ? "result" : "source");
-          }
-        }""")
-        numbers = page.evaluate(HEAR, 48000)[:48000]
-        check(not breaks(numbers), f"comparing has no gap: {breaks(numbers)[:5]}")
-        page.evaluate("""async () => {
-          const { player } = await import("/page/main.js");
-          player.pause();
-          player.setLoop({ start: 96000 / 48000, end: 96300 / 48000 });
-          await player.seek(2);
-          while (player.feeding || player.nextMissing()) await new Promise((done) => setTimeout(done, 20));
-          // The tap still holds what was heard before.
-          await new Promise((done) => setTimeout(done, 500));
-          window.heard = [];
-          await player.play();
-        }""")
-        numbers = page.evaluate(HEAR, 300_000)[:300_000]
-        check(set(numbers) == set(range(96000, 96300)), "a loop plays its own frames, all of them")
+        page.evaluate(ready, {"moment": 1, "loop": None})
+        numbers = page.evaluate(HEAR, {"work": "compare", "count": 48000})
+        check(len(numbers) == 48000 and not breaks(numbers), f"comparing has no gap: {len(numbers)} {breaks(numbers)[:5]}")
+        page.evaluate("async () => (await import('/page/main.js')).player.hearOther('source')")
+        page.evaluate(ready, {"moment": 2, "loop": {"start": 96000 / RATE, "end": 96300 / RATE}})
+        numbers = page.evaluate(HEAR, {"work": "play", "count": 300_000})
+        check(len(numbers) == 300_000 and set(numbers) == set(range(96000, 96300)), "a loop plays its own frames, all of them")
         check(not breaks(numbers, 300), f"1,000 rounds of A-B drift by no frame: {breaks(numbers, 300)[:5]}")
         underruns = page.evaluate("async () => (await import('/page/main.js')).player.underruns")
         print(f"underruns while listening: {underruns}")
@@ -167,7 +138,7 @@ GESTURES = """async () => {
     if (!player.isPlaying) await player.play();
     await settled();
     await wait(200);
-    const samples = await player.recording(work);
+    const [samples] = await player.recording(work);
     let [jumps, largest, holes, quiet, longest] = [0, 0, 0, 0, 0];
     samples.forEach((sample, index) => {
       const step = index > 0 ? Math.abs(sample - samples[index - 1]) : 0;

@@ -40,18 +40,24 @@ CROWDED = """(least) => {
   /** What of a line is seen; says when it is cut where nothing scrolls. */
   const clipped = (element, line, text, from = element) => {
     let seen = line;
-    let ends = false;
+    let [ends, scrolls] = [false, false];
     for (let at = from; at && at !== document.documentElement; at = at.parentElement) {
       const style = getComputedStyle(at);
       if (style.overflowX === "visible" && style.overflowY === "visible" || style.display === "inline") continue;
       ends ||= style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
       const box = padding(at);
+      // Beyond what scrolls, all can be brought into view.
+      if (scrolls) {
+        seen = within(seen, box);
+        continue;
+      }
       if (/auto|scroll/.test(style.overflowX + style.overflowY)) {
         seen = within(seen, box);
         // Only up and down: nobody can read by scrolling every line sideways.
         const isWhole = line.left >= box.left - 1.5 && line.right <= box.right + 1.5;
         if (!isWhole && !(ends && element.matches(mayEnd))) say(element, text, "beyond the side");
-        return within(seen, box);
+        scrolls = true;
+        continue;
       }
       const mayBeCut = ends && element.matches(mayEnd);
       const isHidden = line.top > box.bottom - 3;

@@ -58,7 +58,7 @@ export class MarkList {
       else chip.removeAttribute("aria-current");
     });
     const chip = /** @type {HTMLElement | undefined} */ (byId("chips").children[current]);
-    if (chip) byId("chips").scrollTo({ left: chip.offsetLeft - 80, behavior: "smooth" });
+    if (chip) byId("chips").scrollTo({ top: chip.offsetTop - 3 });
   }
 
   /** @param {Mark} mark @param {Partial<Mark> | null} change nothing removes it */

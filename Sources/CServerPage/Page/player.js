@@ -335,7 +335,11 @@ export class Player {
     this.sought = moment;
     try {
       for (let sound = this.current; sound; sound = this.current) {
-        await this.ready(sound, () => moment, signal);
+        const own = sound;
+        // Another sound may take its place meanwhile, and end its requests.
+        await this.ready(own, () => moment, signal).catch((error) => {
+          if (own === this.current) throw error;
+        });
         if (turn !== this.turn || signal.aborted) return;
         if (sound === this.current) return this.use(sound, sound.frame(moment));
       }
@@ -358,7 +362,7 @@ export class Player {
     try {
       await this.ready(sound, () => this.moment, signal);
     } catch (error) {
-      if (!signal.aborted) this.on.onProblem(/** @type {Error} */ (error));
+      if (!signal.aborted && !sound.stop.signal.aborted) this.on.onProblem(/** @type {Error} */ (error));
       return;
     }
     // Meanwhile another choice, or another sound of that name, may have come.
@@ -497,13 +501,14 @@ export class Player {
     if (length === 0) throw new Error("the server sent no sound");
   }
 
-  /** What is heard while some work is done, for tests: the samples of the first channel. @param {() => Promise<unknown>} work */
+  /** What is heard while some work is done, for tests: the samples of two channels. @param {() => Promise<unknown>} work */
   async recording(work) {
     this.send({ type: "record", on: true });
     await work();
-    /** @type {Promise<Float32Array[]>} */
+    /** @type {Promise<Float32Array[][]>} */
     const done = new Promise((resolve) => (this.recorded = resolve));
     this.send({ type: "record", on: false });
-    return (await done).flatMap((part) => [...part]);
+    const parts = await done;
+    return [0, 1].map((channel) => parts.flatMap((planes) => [...planes[channel]]));
   }
 }

@@ -81,7 +81,7 @@ class Queue extends AudioWorkletProcessor {
     this.peaks = [];
     this.counted = 0;
     this.underruns = 0;
-    /** What was heard, for tests. @type {Float32Array[] | null} */
+    /** What was heard of two channels, for tests. @type {Float32Array[][] | null} */
     this.record = null;
     this.port.onmessage = (event) => this.take(event.data);
   }
@@ -221,7 +221,7 @@ class Queue extends AudioWorkletProcessor {
         this.leave();
         return;
       }
-      if (main.level > 0 && stream.run(main.position) !== main.run) this.leave(true);
+      if (main.level > 0 && main.run >= 0 && stream.run(main.position) !== main.run) this.leave(true);
     }
     main.level = this.isPlaying ? Math.min(fadeFrames, main.level + 1) : main.level - 1;
     this.add(main, output, index);
@@ -253,7 +253,7 @@ class Queue extends AudioWorkletProcessor {
         output[channel][index] = Math.max(-1, Math.min(1, value * this.gainNow));
       }
     }
-    this.record?.push(output[0].slice());
+    this.record?.push(output.slice(0, 2).map((plane) => plane.slice()));
     this.quanta += 1;
     if (this.quanta % reportQuanta === 0 && this.isPlaying) this.report();
     return true;

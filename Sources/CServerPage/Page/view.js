@@ -290,7 +290,7 @@ export class WaveView {
   drawLane(name, color) {
     const { look, peaks, view, sampleRate } = this;
     const [lane, stretch] = [this.lanes[name], this.stretch(name)];
-    const edge = Math.max(2, Math.min(this.width, Math.round(this.x(this.total, name))));
+    const edge = this.total === 0 ? this.width : Math.max(2, Math.min(this.width, Math.round(this.x(this.total, name))));
     lane.body.style.width = `${edge}px`;
     lane.body.classList.toggle("is-cut", this.x(this.total, name) > this.width + 1);
     lane.box.classList.toggle("spectrum", look.style === "spectrum");
