@@ -410,8 +410,9 @@ export class WaveView {
   /** Names the lengths. */
   showLengths() {
     const { total, factor } = this;
-    byId("source-length").textContent = total ? clock(total, 0) : "";
-    byId("result-length").textContent = total ? clock(total * factor, 0) : "";
+    const length = (/** @type {number} */ seconds) => (total ? clock(seconds, seconds < 60 ? 1 : 0) : "");
+    byId("source-length").textContent = length(total);
+    byId("result-length").textContent = length(total * factor);
     const handle = byId("end-handle");
     handle.setAttribute("aria-valuenow", (total * factor).toFixed(2));
     handle.setAttribute("aria-valuemax", (total * 100).toFixed(2));
