@@ -219,7 +219,7 @@ extension ConversionSettings {
     case .method: return method.kind.rawValue
     case .pitch: return OutputSuffix.number(method.semitones)
     case .engine:
-      if case .stretch(let stretch) = method { return stretch.usedEngine.rawValue }
+      if case .stretch(let stretch) = method { return stretch.engine.rawValue }
       return method.kind.rawValue
     case .quality: return method.quality?.rawValue ?? method.kind.rawValue
     case .stem, .ext, .index, .parent, .rate, .title, .track: return ""
@@ -245,7 +245,7 @@ enum OutputSuffix {
     }
     if shown.method ?? isNotImplied(method, settings.time) { parts.append(method.kind.rawValue) }
     if shown.engine, case .stretch(let stretch) = method {
-      parts.append(stretch.usedEngine.rawValue)
+      parts.append(stretch.engine.rawValue)
     }
     if shown.quality, let quality = method.quality { parts.append(quality.rawValue) }
     if method.semitones != 0 { parts.append("pitch" + number(method.semitones)) }

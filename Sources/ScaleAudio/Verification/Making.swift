@@ -128,8 +128,8 @@ struct Making {
     case .smoothstep: .smoothstep
     case .linear: .linear
     case .sinc: .sinc()
-    // The length does not depend on the engine, of which our own is always there.
-    case .stretch: .stretch(StretchSettings(quality: .fast, semitones: semitones))
+    // The length does not depend on the engine.
+    case .stretch: .stretch(StretchSettings(semitones: semitones))
     }
   }
 }
