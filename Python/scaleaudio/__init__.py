@@ -4,8 +4,8 @@ A thin module over the program `scaleaudio`, which it brings along:
 
     import scaleaudio
 
-    scaleaudio.convert("talk.wav", speed=1.1, output="faster.wav")
-    for record in scaleaudio.convert("Music", speed=[0.9, 1.1], output="changed"):
+    scaleaudio.convert("talk.wav", tempo=1.1, output="faster.wav")  # the pitch stays
+    for record in scaleaudio.convert("Corpus", speed=[0.9, 1.1], output="changed"):  # it moves too
         print(record.input, record.status, record.output_frames)
 """
 
@@ -241,6 +241,7 @@ class Conversions(Iterator[Record]):
 def convert(
     paths: Union[PathName, Iterable[PathName]], *,
     factor: Optional[Numbers] = None,
+    tempo: Optional[Numbers] = None,
     speed: Optional[Numbers] = None,
     duration: Optional[Number] = None,
     pitch: Optional[Numbers] = None,
@@ -261,8 +262,9 @@ def convert(
     """Converts files and folders; returns a `Record` for each output when all are done.
 
     A single path is a file or a folder, and `output` a file or a folder, as on the command line. Of several paths, `output` is
-    a folder. The length is one of `factor` (output length / input length), `speed` and `duration` (in seconds). Several factors,
-    speeds or pitches make an output each. With `strict`, a file whose output would lack anything of it fails; `copy_others` also
+    a folder. The length is one of `tempo` (1.1 is faster, at the same pitch), `speed` (speed and pitch together), `factor` (output
+    length / input length, by exact arithmetic; the pitch changes too) and `duration` (in seconds). Several tempos, speeds, factors
+    or pitches make an output each. With `strict`, a file whose output would lack anything of it fails; `copy_others` also
     copies what is not audio from folders. `scaleaudio help convert` explains these and everything that `options` may hold, such
     as `["--resume"]`. Configuration files are ignored.
 
@@ -273,8 +275,8 @@ def convert(
     if on_error is None:
         on_error = "raise" if isinstance(paths, (str, bytes, os.PathLike)) and not os.path.isdir(paths) else "yield"
     with conversions(
-        paths, factor=factor, speed=speed, duration=duration, pitch=pitch, method=method, quality=quality, preset=preset,
-        output=output, format=format, rate=rate, bits=bits, jobs=jobs, overwrite=overwrite, strict=strict,
+        paths, factor=factor, tempo=tempo, speed=speed, duration=duration, pitch=pitch, method=method, quality=quality,
+        preset=preset, output=output, format=format, rate=rate, bits=bits, jobs=jobs, overwrite=overwrite, strict=strict,
         copy_others=copy_others, on_error=on_error, options=options,
     ) as records:
         return list(records)
@@ -283,6 +285,7 @@ def convert(
 def conversions(
     paths: Union[PathName, Iterable[PathName]], *,
     factor: Optional[Numbers] = None,
+    tempo: Optional[Numbers] = None,
     speed: Optional[Numbers] = None,
     duration: Optional[Number] = None,
     pitch: Optional[Numbers] = None,
@@ -311,8 +314,9 @@ def conversions(
     if isinstance(duration, Fraction):
         duration = float(duration)
     values = {
-        "--factor": factor, "--speed": speed, "--duration": duration, "--pitch": pitch, "--method": method,
-        "--quality": quality, "--preset": preset, "--format": format, "--rate": rate, "--bits": bits, "--jobs": jobs,
+        "--factor": factor, "--tempo": tempo, "--speed": speed, "--duration": duration, "--pitch": pitch,
+        "--method": method, "--quality": quality, "--preset": preset, "--format": format, "--rate": rate,
+        "--bits": bits, "--jobs": jobs,
     }
     arguments += [f"{name}={_numbers(value)}" for name, value in values.items() if value is not None]
     switches = {"--overwrite": overwrite, "--strict": strict, "--copy-others": copy_others}

@@ -138,6 +138,17 @@ def test_lists_of_numbers_make_an_output_each(folder):
     assert len(scaleaudio.convert(folder / "in.wav", speed=[2.0], output=folder / "one.wav")) == 1
 
 
+def test_three_verbs(folder):
+    for verb, method in (("tempo", "stretch"), ("speed", "sinc")):
+        [record] = scaleaudio.convert(folder / "in.wav", **{verb: 1.25}, output=folder / f"{verb}.wav")
+        assert (record.fields["method"], record.factor) == (method, 0.8)
+    [record] = scaleaudio.convert(folder / "in.wav", factor=0.8, output=folder / "factor.wav")
+    assert record.fields["method"] == "smoothstep"
+    assert len(scaleaudio.convert(folder / "in.wav", tempo=[0.9, 1.1], output=folder / "tempos")) == 2
+    with pytest.raises(scaleaudio.ScaleAudioError, match="70%"):
+        scaleaudio.convert(folder / "in.wav", tempo=70, output=folder / "none.wav")
+
+
 def test_nothing_to_do(folder):
     assert list(scaleaudio.convert([], factor=2, output=folder / "out")) == []
 

@@ -85,7 +85,7 @@ struct ConfigurationTests {
   @Test func defaultsRequestNothing() throws {
     try configure("[convert]\nformat = \"flac\"\n")
     let run = try run(["in.wav"])
-    #expect(run.status == 64 && run.errorText.contains("Give a length"), "\(run.errorText)")
+    #expect(run.status == 64 && run.errorText.contains("Say what to change"), "\(run.errorText)")
     #expect(try folder.names() == ["home", "in.wav"])
   }
 

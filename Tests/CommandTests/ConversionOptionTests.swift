@@ -32,7 +32,7 @@ struct ConversionOptionTests {
   @Test func onlyTheFormat() throws {
     let run = try bench.convert(["--format", "aiff", "in.wav"])
     #expect(run.record["output"] as? String == "in.aiff")
-    #expect(run.reported.contains(", same length, ") && !run.reported.contains("smoothstep"))
+    #expect(run.reported.contains(", same length\n") && !run.reported.contains("smoothstep"))
   }
 
   @Test(arguments: [

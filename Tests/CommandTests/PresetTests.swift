@@ -106,4 +106,62 @@ struct PresetTests {
     #expect(request.settings.level == .normalized(peak: -6))
     #expect(request.settings.method.kind == .sinc)
   }
+
+  /// What a preset cannot do beside the typed options it leaves out, and a line says so.
+  @Test(
+    arguments: [
+      (["--preset", "practice", "--tempo", "0.7", "--only", "0.1-0.2"], "practice", "--guard"),
+      (["--preset", "podcast", "--speed", "1.3", "--only", "0.1-0.2"], "podcast", "--guard"),
+      (["--preset", "tape", "--tempo", "0.9"], "tape", "--method"),
+      (["--preset", "tape", "--pitch", "-1"], "tape", "--method"),
+      (["--preset", "dataset", "--speed", "0.9", "--manifest", "-"], "dataset", "--json"),
+    ] as [([String], String, String)])
+  func conflictsAreLeftOut(options: [String], preset: String, option: String) throws {
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
+    let command = options + ["--overwrite", "-o", "out.wav", "in.wav"]
+    let run = try Tool.run(Program.path, command, in: folder.path).succeeded()
+    #expect(run.errorText.contains("preset \(preset): convert leaves out \(option)\n"))
+    let quiet = try Tool.run(Program.path, command + ["-q"], in: folder.path).succeeded()
+    #expect(quiet.errorText.isEmpty, "\(quiet.errorText)")
+  }
+
+  /// A preset is not given up for what it cannot do at all.
+  @Test func theMethodOfAPresetStays() throws {
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
+    let run = try Program.run(
+      "--preset", "practice", "--speed", "25x", "in.wav", in: folder.path)
+    #expect(run.status == 64 && run.errorText.contains("not within 0.05 to 20"))
+    let settings = try Program.request(of: ["--preset", "practice", "--speed", "0.7", "in.wav"])
+      .settings
+    #expect(settings.method == .stretch() && settings.level == .guarded)
+  }
+
+  @Test(arguments: [
+    "--preset practice --tempo 0.7 --no-guard", "--no-guard --preset practice --tempo 0.7",
+    "--tempo 0.7 --guard --no-guard", "convert --preset tape --tempo 0.7 --no-guard --no-mono",
+  ])
+  func switchesAreSwitchedOff(line: String) throws {
+    let arguments = line.split(separator: " ").map(String.init) + ["in.wav"]
+    #expect(try Program.request(of: arguments).settings.level == .unchanged)
+  }
+
+  /// Also those of a configuration; what is an option itself, a value or unknown keeps its meaning.
+  @Test func switchesOfAConfiguration() throws {
+    let folder = try TemporaryFolder([
+      "in.wav": Sound.wav,
+      "config.toml": Array("[convert]\nmono = true\nnormalize = -3\n".utf8),
+    ])
+    func line(_ options: String...) throws -> Tool {
+      try Tool.run(
+        "env",
+        ["SCALEAUDIO_CONFIG=config.toml", Program.path, "-f", "1", "--json", "--overwrite"]
+          + options + ["-o", "out.wav", "in.wav"], in: folder.path)
+    }
+    #expect(try line().succeeded().outputText.contains(#""outputChannels":1"#))
+    let off = try line("--no-mono", "--no-normalize").succeeded()
+    #expect(off.outputText.contains(#""outputChannels":2"#))
+    #expect(!off.outputText.contains("gainDecibels"))
+    let unknown = try line("--no-such")
+    #expect(unknown.status == 64 && unknown.errorText.contains("Unknown option '--no-such'"))
+  }
 }

@@ -46,11 +46,11 @@ struct RefusalTests {
     ("-f 2 --metadata some in.wav", "--metadata"), ("-f 1 --track 0 in.mka", "--track"),
     ("--sidecars -f 2 -o - in.wav", "--sidecars does not apply to standard output"),
     // Lengths
-    ("in.wav", "--factor, --speed or --duration"),
-    ("--guard --method sinc in.wav", "--factor, --speed or --duration"),
-    ("--method sinc in.wav", "--factor, --speed or --duration"),
-    ("--preset tape in.wav", "--factor, --speed or --duration"),
-    ("--salvage in.wav", "--factor, --speed or --duration"),
+    ("in.wav", "Say what to change"),
+    ("--guard --method sinc in.wav", "Say what to change"),
+    ("--method sinc in.wav", "Say what to change"),
+    ("--preset tape in.wav", "Say what to change"),
+    ("--salvage in.wav", "Say what to change"),
     ("-f 1,5 in.wav", "use a point"), ("--pitch 1,5 in.wav", "use a point"),
     ("-f 0.9, in.wav", "a factor is"),
     // Parts

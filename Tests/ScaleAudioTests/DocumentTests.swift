@@ -67,11 +67,11 @@ struct DocumentTests {
   private static func explanation(of method: ScalingMethod.Kind) -> String {
     switch method {
     case .smoothstep:
-      "speed and pitch together; linear interpolation, eased when lengthening; the default"
+      "speed and pitch together; linear interpolation, eased when lengthening; of `-f` and `--duration`"
     case .linear: "speed and pitch together; linear interpolation"
-    case .sinc: "speed and pitch together; band-limited interpolation (libsoxr)"
+    case .sinc: "speed and pitch together; band-limited interpolation (libsoxr); of `--speed`"
     case .stretch:
-      "length, pitch or both, independently (our own vocoder, or Rubber Band)"
+      "length, pitch or both, independently (our own vocoder, or Rubber Band); of `--tempo` and `--pitch`"
     }
   }
 

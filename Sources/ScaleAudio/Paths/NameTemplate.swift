@@ -12,7 +12,7 @@ public struct NameTemplate: Hashable, Sendable {
     /// Output length / input length.
     case factor
     /// 1 / factor.
-    case speed
+    case speed, tempo
     /// The method that changes the length.
     case method
     /// The change of pitch, in semitones.
@@ -140,7 +140,7 @@ extension NameTemplate.Placeholder {
   var need: String {
     switch self {
     case .duration: "a length in seconds"
-    case .factor, .speed: "a factor or a speed"
+    case .factor, .speed, .tempo: "a factor, a speed or a tempo"
     default: "a value"
     }
   }

@@ -204,13 +204,13 @@ extension ConversionSettings {
   package func text(of placeholder: NameTemplate.Placeholder) -> String? {
     let factor: Double? =
       switch time {
-      case .factor(let factor), .speed(let factor): factor.value
+      case .factor(let factor), .speed(let factor), .tempo(let factor): factor.value
       case .unchanged: 1
       case .duration, .frames, .map: nil
       }
     switch placeholder {
     case .factor: return factor.map(OutputSuffix.number)
-    case .speed: return factor.map { OutputSuffix.number(1 / $0) }
+    case .speed, .tempo: return factor.map { OutputSuffix.number(1 / $0) }
     case .duration:
       guard case .duration(let seconds) = time else { return nil }
       return OutputSuffix.number(seconds)
@@ -229,7 +229,7 @@ extension ConversionSettings {
 
 /// The text after a stem that shows what was requested.
 ///
-/// `-from90-to120` for a part; `-x1.5` for a factor, `-speed1.25` for a speed, `-90s` for a length in seconds,
+/// `-from90-to120` for a part; `-x1.5` for a factor, `-speed1.25` for a speed, `-tempo0.7` for a tempo, `-90s` for a length in seconds,
 /// `-90000f` for frames, `-mapped` for a time map; then `-sinc` for the method, its engine and its quality if they are
 /// shown, and `-pitch-2` for a change of pitch. If neither length nor pitch changes, it shows what else changes, such as `-16bit-mono`.
 enum OutputSuffix {
@@ -286,6 +286,7 @@ enum OutputSuffix {
     switch time {
     case .factor(let factor): "x" + number(factor.value)
     case .speed(let factor): "speed" + number(1 / factor.value)
+    case .tempo(let factor): "tempo" + number(1 / factor.value)
     case .duration(let seconds): number(seconds) + "s"
     case .frames(let frames): "\(frames)f"
     case .map: "mapped"
@@ -295,7 +296,7 @@ enum OutputSuffix {
 
   private static func isUnchanged(_ time: TimeRequest) -> Bool {
     switch time {
-    case .factor(let factor), .speed(let factor): factor.value == 1
+    case .factor(let factor), .speed(let factor), .tempo(let factor): factor.value == 1
     case .unchanged: true
     case .duration, .frames, .map: false
     }
@@ -304,9 +305,13 @@ enum OutputSuffix {
   private static func isNotImplied(_ method: ScalingMethod, _ time: TimeRequest) -> Bool {
     switch method.kind {
     case .smoothstep: return false
-    case .linear, .sinc: return true
+    case .linear: return true
+    case .sinc:
+      if case .speed = time { return false }
+      return true
     case .stretch:
       if case .map = time { return false }
+      if case .tempo = time { return false }
       if case .unchanged = time { return false }
       return method.semitones == 0
     }

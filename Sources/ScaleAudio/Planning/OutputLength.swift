@@ -40,7 +40,7 @@ struct OutputLength {
       (factor, scaledFrames) = (1, frames)
       let resampled = Double(frames) * Double(outputRate) / Double(rate)
       exactFrames = outputRate == rate ? Double(frames) : resampled.rounded(.towardZero)
-    case .factor(let asked), .speed(let asked):
+    case .factor(let asked), .speed(let asked), .tempo(let asked):
       guard let product = asked.outputFrames(for: frames) else {
         throw .factorOutOfRange(input, factor: asked.value)
       }
@@ -99,7 +99,7 @@ extension OutputLength {
     case .frames(let frames):
       let scaled = Double(frames) * Double(rate) / Double(outputRate)
       return (scaled.rounded(.toNearestOrEven), Double(frames))
-    case .factor, .speed, .map, .unchanged: return (0, 0)
+    case .factor, .speed, .tempo, .map, .unchanged: return (0, 0)
     }
   }
 }

@@ -7,7 +7,8 @@ extension ConversionSettings {
   package func parameters(_ files: FilePolicy) -> String {
     var parts: [String] = []
     switch time {
-    case .factor(let factor), .speed(let factor): parts.append("factor=\(factor.value)")
+    case .factor(let factor), .speed(let factor), .tempo(let factor):
+      parts.append("factor=\(factor.value)")
     case .unchanged: parts.append("factor=\(TimeFactor.unchanged.value)")
     case .duration(let seconds): parts.append("duration=\(seconds)")
     case .frames(let frames): parts.append("frames=\(frames)")

@@ -8,6 +8,8 @@ public enum TimeRequest: Hashable, Sendable {
   case factor(TimeFactor)
   /// The same factor, requested as a speed, 1 / factor: the names of outputs show the speed.
   case speed(TimeFactor)
+  /// The same factor, requested as a tempo, 1 / factor: the names of outputs show the tempo. The method keeps the pitch.
+  case tempo(TimeFactor)
   /// The length of the input.
   case unchanged
   /// Length in seconds, rounded to the nearest frame, ties to even.

@@ -32,7 +32,7 @@ package struct PresetDescription: Encodable, Hashable, Sendable {
 package struct Choice: Hashable, Sendable {
   /// The settings that a choice can have, in the order of a command line.
   package enum Setting: String, CaseIterable, Sendable {
-    case preset, factor, speed, duration, method, quality, pitch, mono, format, bits, salvage
+    case preset, factor, tempo, speed, duration, method, quality, pitch, mono, format, bits, salvage
   }
 
   /// The value of each setting that was chosen, in the order of ``Setting``.

@@ -4,7 +4,7 @@ import Glibc
 /// Explains arguments that the parser refuses, or that it accepts with a meaning that nobody intends.
 enum ArgumentProblem {
   /// Options that may be given only once: a second length does not correct the first.
-  private static let single = ["--factor", "--speed", "--duration"]
+  private static let single = ["--factor", "--tempo", "--speed", "--duration"]
   /// Options whose values may begin with a hyphen, so that they could take the next option as their value.
   private static let greedy = [
     "-o", "--output", "--base", "--suffix", "--include", "--exclude", "--map", "--files-from",
@@ -12,7 +12,7 @@ enum ArgumentProblem {
   ]
   /// The options of this program for those of other programs.
   private static let synonyms = [
-    "--tempo": "--speed", "--playback-speed": "--speed", "--atempo": "--speed",
+    "--playback-speed": "--tempo", "--atempo": "--tempo", "--time-stretch": "--tempo",
     "--ratio": "--factor", "--stretch": "--factor", "--scale": "--factor",
     "--length": "--duration", "--time": "--duration", "--seconds": "--duration",
     "--semitones": "--pitch", "--transpose": "--pitch", "--cents": "--pitch",
@@ -21,7 +21,7 @@ enum ArgumentProblem {
     "--codec": "--format", "--type": "--format", "--depth": "--bits", "--bit-depth": "--bits",
     "--algorithm": "--method",
     "--silent": "--quiet", "--level": "--normalize", "--gain": "--normalize",
-    "--keep-pitch": "--method stretch", "--preserve-pitch": "--method stretch",
+    "--keep-pitch": "--tempo", "--preserve-pitch": "--tempo",
     "--samplerate": "--rate", "--sample-rate": "--rate",
     "--input": "--files-from", "--skip": "--skip-existing", "--continue": "--resume",
   ]
@@ -32,7 +32,7 @@ enum ArgumentProblem {
   static func explanation(
     of message: String, _ arguments: [String], _ tree: CommandTree
   ) -> String? {
-    if let name = arguments.first, let text = unknownCommand(name, tree) { return text }
+    if let name = arguments.first, let text = unknownCommand(name, message, tree) { return text }
     // The parser checks values first, so that it may miss a length in place of the option that is wrong.
     let command = command(of: arguments, tree)
     let named = message.firstMatch(of: /Unknown option '(-[^']*)'/).map { String($0.1) }
@@ -42,14 +42,21 @@ enum ArgumentProblem {
     return "Unknown option '\(name)'" + remedy(forUnknown: name, arguments, command, tree)
   }
 
-  /// The error for a first argument that resembles a command, if there is no such file.
-  private static func unknownCommand(_ name: String, _ tree: CommandTree) -> String? {
+  /// The error for a first argument that resembles a command, or that stands where one would, if there is no such file.
+  private static func unknownCommand(
+    _ name: String, _ message: String, _ tree: CommandTree
+  ) -> String? {
     let names = tree.commands.map(\.name)
     guard name.count > 2, !name.hasPrefix("-"), !names.contains(name), access(name, F_OK) != 0
     else { return nil }
     let near = names.map { ($0, NearName.distance($0, name)) }.min { $0.1 < $1.1 }
-    guard let near, near.1 <= max(1, name.count / 4) else { return nil }
-    return "Unknown command '\(name)'. Did you mean '\(near.0)'?"
+    if let near, near.1 <= max(1, name.count / 4) {
+      return "Unknown command '\(name)'. Did you mean '\(near.0)'?"
+    }
+    // With a length, it is an input, whose failure names it.
+    guard message.contains(ConvertCommand.nothingAsked), !name.contains("/") else { return nil }
+    return "No command or file named '\(name)'. The commands are "
+      + tree.names.dropLast().joined(separator: ", ") + " and \(tree.names.last ?? "")."
   }
 
   /// The first long option that a command does not have; `nil` if it has all.
@@ -63,7 +70,9 @@ enum ArgumentProblem {
       } else if argument.hasPrefix("-") {
         let name = String(argument.prefix { $0 != "=" })
         let option = command.parsedOption(name)
-        if option == nil, name.hasPrefix("--") { return name }
+        if option == nil, name.hasPrefix("--"), command.option(switchedOffBy: name) == nil {
+          return name
+        }
         isValue = option?.value != nil && name == argument
       }
     }
@@ -135,6 +144,13 @@ enum ArgumentProblem {
   private static func isLength(_ argument: String, _ name: String) -> Bool {
     argument == name || argument.hasPrefix(name + "=")
       || name == "--factor" && argument.hasPrefix("-f")
+  }
+
+  /// True when options select the method stretch.
+  static func needsStretch(_ options: ArraySlice<String>) -> Bool {
+    options.contains { option in
+      ["--tempo", "--pitch", "--map", "--formants", "--engine"].contains { isLength(option, $0) }
+    }
   }
 
   /// True when options give a length.

@@ -33,7 +33,16 @@ enum ConfiguredRun {
     _ root: any ParsableCommand.Type
   ) throws -> any ParsableCommand {
     if let problem = expansion.problem { throw ValidationError(problem) }
-    guard let configuration else { return try root.parseAsRoot(expansion.all) }
+    func isAccepted(_ arguments: [String]) -> Bool { (try? root.parseAsRoot(arguments)) != nil }
+    guard let configuration else {
+      do {
+        return try root.parseAsRoot(expansion.all)
+      } catch {
+        expansion.omitPresetOptions(unless: isAccepted)
+        if expansion.conflicts.isEmpty { throw error }
+        return try root.parseAsRoot(expansion.all)
+      }
+    }
     do {
       try checkAsksForSomething(expansion.required, root)
       return try root.parseAsRoot(expansion.all)
@@ -44,8 +53,9 @@ enum ConfiguredRun {
           throw ConfigurationError(path: configuration.path, line: option.line, reason: reason)
         }
       }
+      if !isAccepted(expansion.required) { expansion.omitPresetOptions(unless: isAccepted) }
       _ = try root.parseAsRoot(expansion.required)
-      expansion.omitDefaults { (try? root.parseAsRoot($0)) != nil }
+      expansion.omitDefaults(unless: isAccepted)
       return try root.parseAsRoot(expansion.all)
     }
   }

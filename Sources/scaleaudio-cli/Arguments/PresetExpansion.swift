@@ -1,4 +1,5 @@
 import ArgumentParser
+import ScaleAudio
 
 /// Typed arguments preceded by the options of presets and of a configuration, which they override.
 struct PresetExpansion {
@@ -6,9 +7,11 @@ struct PresetExpansion {
   let name: String
   /// The command if it is typed.
   let command: [String]
-  private let given: ArraySlice<String>
+  private let given: [String]
   /// The options of the presets.
-  private let presets: [String]
+  private var presets: [PresetOption] = []
+  /// The options of presets that conflict with the other options.
+  private(set) var conflicts: [PresetOption] = []
   /// The presets from a configuration, with their active options.
   let ownPresets: [(preset: Preset, options: [ConfiguredOption])]
   /// The error for a preset that does not exist; `nil` if all do.
@@ -26,9 +29,11 @@ struct PresetExpansion {
   init(_ arguments: [String], commands: [String], configuration: Configuration? = nil) {
     let named = arguments.first.flatMap { commands.contains($0) ? $0 : nil }
     command = named.map { [$0] } ?? []
-    given = named == nil ? arguments[...] : arguments.dropFirst()
     let name = named ?? Self.defaultCommand
     self.name = name
+    var given = named == nil ? arguments[...] : arguments.dropFirst()
+    let off = SwitchedOff(in: &given, of: name)
+    self.given = Array(given)
     let all = Preset.all(with: configuration)
     let asked =
       Self.commandsWithPresets.contains(where: { $0.configuration.commandName == name })
@@ -52,17 +57,19 @@ struct PresetExpansion {
       (
         preset,
         preset.configured.filter { hasLength ? !ConfiguredOption.lengths.contains($0.key) : true }
-          .filter { !$0.isTyped(in: typed) }
+          .filter { !$0.isTyped(in: typed) && !off.names.contains("--" + $0.key) }
       )
     }
-    let own = Dictionary(
-      ownPresets.map { ($0.preset.name, $0.options.flatMap(\.arguments)) }, uniquingKeysWith: { $1 }
-    )
-    presets = chosen.flatMap { own[$0.name] ?? $0.options }
+    let own = Dictionary(ownPresets.map { ($0.preset.name, $0.options) }, uniquingKeysWith: { $1 })
+    presets = chosen.flatMap { preset in
+      own[preset.name].map { $0.map { PresetOption(preset: preset.name, $0.arguments) } }
+        ?? PresetOption.all(of: preset)
+    }.filter { !off.names.contains($0.name) }
     let set = Set(ownPresets.flatMap { $0.options.map(\.key) })
     let fixed = chosen.filter { $0.file == nil }.flatMap(\.options)
     defaults = (configuration.map { Self.defaults(of: name, $0) } ?? []).filter { option in
       !set.contains(option.key) && !option.isTyped(in: typed) && !option.isTyped(in: fixed[...])
+        && !off.names.contains("--" + option.key)
     }
   }
 
@@ -91,8 +98,44 @@ struct PresetExpansion {
   /// The same without defaults.
   var required: [String] { all(with: []) }
 
+  /// The typed options without presets and defaults.
+  var typed: [String] { command + given }
+
   private func all(with defaults: [ConfiguredOption]) -> [String] {
-    command + defaults.flatMap(\.arguments) + presets + given
+    command + defaults.flatMap(\.arguments) + presets.flatMap(\.arguments) + given
+  }
+
+  /// Leaves out the options of presets that conflict with the typed ones, if that is accepted. The method of a preset
+  /// stays, unless a typed option needs another: it is what the preset is for.
+  mutating func omitPresetOptions(unless isAccepted: ([String]) -> Bool) {
+    let needsStretch = ArgumentProblem.needsStretch(given.prefix { $0 != "--" })
+    let all = presets
+    func isEssential(_ option: PresetOption) -> Bool {
+      option.name == "--method"
+        && !(needsStretch && option.arguments.last != ScalingMethod.Kind.stretch.rawValue)
+    }
+    presets = all.filter(isEssential)
+    var open = all.filter { !isEssential($0) }
+    guard isAccepted(required) else {
+      presets = all
+      return
+    }
+    // An option may require a later one.
+    var isChanged = true
+    while isChanged {
+      isChanged = false
+      for option in open {
+        let before = presets
+        presets = all.filter { before.contains($0) || $0 == option }
+        if isAccepted(required) {
+          open.removeAll { $0 == option }
+          isChanged = true
+        } else {
+          presets = before
+        }
+      }
+    }
+    conflicts = open
   }
 
   /// Omits the defaults that conflict with the other options, if those do not conflict with each other.
@@ -128,5 +171,66 @@ struct PresetExpansion {
       }
     }
     return names
+  }
+}
+
+/// An option of a preset, as it would be typed.
+struct PresetOption: Hashable {
+  let preset: String
+  /// The option, and its value if it has one.
+  let arguments: [String]
+
+  init(preset: String, _ arguments: [String]) {
+    (self.preset, self.arguments) = (preset, arguments)
+  }
+
+  /// Its name, with hyphens.
+  var name: String { arguments.first.map { String($0.prefix { $0 != "=" }) } ?? "" }
+
+  /// The options of a preset.
+  static func all(of preset: Preset) -> [PresetOption] {
+    var found: [[String]] = []
+    for text in preset.options {
+      if text.hasPrefix("--") { found.append([text]) } else { found[found.count - 1].append(text) }
+    }
+    return found.map { PresetOption(preset: preset.name, $0) }
+  }
+}
+
+/// The options that `--no-NAME` switches off: those of presets, of a configuration, and switches typed before.
+struct SwitchedOff {
+  /// With their hyphens.
+  private(set) var names: Set<String> = []
+
+  /// Takes these options out of the arguments of a command.
+  init(in arguments: inout ArraySlice<String>, of name: String) {
+    let typed = arguments.prefix { $0 != "--" }
+    guard typed.contains(where: { $0.hasPrefix("--no-") }),
+      let type = ScaleAudioCommand.configuration.subcommands.first(where: {
+        $0.configuration.commandName == name
+      }), let command = CommandTree.Command(of: type)
+    else { return }
+    var kept: [String] = []
+    var isValue = false
+    for argument in typed {
+      if !isValue, let option = command.option(switchedOffBy: argument) {
+        names.formUnion(option.names)
+        kept.removeAll { option.value == nil && option.names.contains($0) }
+      } else {
+        isValue =
+          !isValue && argument.hasPrefix("-") && command.parsedOption(argument)?.value != nil
+        kept.append(argument)
+      }
+    }
+    arguments = kept + arguments.dropFirst(typed.count)
+  }
+}
+
+extension CommandTree.Command {
+  /// The option that `--no-NAME` switches off; `nil` if it is an option itself, or there is none of that name.
+  func option(switchedOffBy text: String) -> CommandTree.Option? {
+    guard text.hasPrefix("--no-"), parsedOption(text) == nil else { return nil }
+    let name = "--" + text.dropFirst("--no-".count)
+    return ["--help", "--version"].contains(name) ? nil : option(name)
   }
 }

@@ -170,10 +170,10 @@ struct ConfiguredOption: Hashable {
   ]
   /// Options that request an output: allowed in presets, but not in defaults.
   static let requests: Set = [
-    "factor", "speed", "duration", "map", "pitch", "range", "track",
+    "factor", "tempo", "speed", "duration", "map", "pitch", "range", "track",
   ]
   /// Options that set the length of the output.
-  static let lengths: Set = ["factor", "speed", "duration", "map"]
+  static let lengths: Set = ["factor", "tempo", "speed", "duration", "map"]
 
   /// True if the option is among typed arguments.
   func isTyped(in arguments: ArraySlice<String>) -> Bool {

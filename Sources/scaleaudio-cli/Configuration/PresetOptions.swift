@@ -6,7 +6,8 @@ struct PresetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Options for a purpose: podcast, draft, practice, tape or dataset. See scaleaudio presets.",
-      discussion: "Options you type override the preset.",
+      discussion:
+        "Options you type override the preset; --no-NAME switches one off, such as --no-guard.",
       valueName: "name"),
     completion: .list(Preset.builtIn.map(\.name)))
   var preset: [String] = []

@@ -8,7 +8,7 @@ enum CommandLineRun {
     let arguments = commandFirst(typed)
     do {
       var (command, context) = try parsed(arguments)
-      if isHelp(command) { showShortHelp(arguments) }
+      if isHelp(command) { showHelp(arguments) }
       do {
         if let command = command as? any ContextualCommand {
           try command.run(in: context)
@@ -63,10 +63,12 @@ enum CommandLineRun {
     if let convert = command as? ConvertCommand, convert.shard.run != nil {
       try ShardOptions.check(arguments)
     }
-    if let play = command as? PlayCommand, !play.quiet, !play.json {
-      for (preset, options) in expansion.leftOut {
+    if isForPeople(command) {
+      var leftOut = command is PlayCommand ? expansion.leftOut : []
+      for option in expansion.conflicts { leftOut.append((option.preset, [option.name])) }
+      for (preset, options) in leftOut {
         let names = options.joined(separator: ", ")
-        Terminal.notice("preset \(preset): play leaves out \(names)")
+        Terminal.notice("preset \(preset): \(expansion.name) leaves out \(names)")
       }
     }
     let problem =
@@ -75,6 +77,16 @@ enum CommandLineRun {
       : ArgumentProblem.misunderstanding(arguments, ScaleAudioCommand.tree)
     if let problem { throw ValidationError(escapedForTerminal(problem)) }
     return (command, CommandContext(arguments: expansion.all, configuration: configuration))
+  }
+
+  /// True unless a command reports errors only, or writes JSON.
+  private static func isForPeople(_ command: any ParsableCommand) -> Bool {
+    switch command {
+    case let convert as ConvertCommand: !convert.work.quiet && !convert.work.json
+    case let play as PlayCommand: !play.quiet && !play.json
+    case let plan as PlanCommand: !plan.quiet
+    default: false
+    }
   }
 
   private static func isVerbose(_ command: any ParsableCommand) -> Bool {
@@ -87,14 +99,13 @@ enum CommandLineRun {
     !ScaleAudioCommand.configuration.subcommands.contains { $0 == type(of: command) }
   }
 
-  /// Prints the short help and exits, if it is requested.
-  private static func showShortHelp(_ arguments: [String]) {
+  /// Prints the short help, or that of the program, and exits, if one of them is requested.
+  private static func showHelp(_ arguments: [String]) {
     let name = ConvertCommand.configuration.commandName ?? ""
-    guard ShortHelp.isAsked(arguments, ScaleAudioCommand.commandNames, default: name) else {
-      return
-    }
+    let isShort = ShortHelp.isAsked(arguments, ScaleAudioCommand.commandNames, default: name)
+    guard isShort || ["--help", "help"].contains(where: { arguments == [$0] }) else { return }
     var output = StandardOutput()
-    output.write(Array(ShortHelp.text.utf8))
+    output.write(Array((isShort ? ShortHelp.text : ProgramHelp.text).utf8))
     exit(output.hasFailed ? ExitStatus.someFailed : ExitStatus.success)
   }
 

@@ -8,11 +8,15 @@ struct ScaleAudioCommand: AsyncParsableCommand {
     abstract: "Change the length of audio files, one or thousands, exact to the sample.",
     usage: ConvertCommand.usage + "\nscaleaudio <subcommand> ...",
     discussion: """
-      `scaleaudio -f 1.5 in.flac` writes in-x1.5.flac, 1.5 times as long, beside in.flac. Speed and \
-      pitch change together, as with tape; `--method stretch` changes one without the other. \
+        --tempo 0.7    slower, same pitch
+        --speed 1.02   speed and pitch together, as with tape
+        -f 1.5         1.5 times as long, by exactly defined arithmetic
+
+      `scaleaudio --tempo 0.7 in.flac` writes in-tempo0.7.flac beside in.flac. \
       `scaleaudio presets` lists groups of options for podcasts, practice, tapes and data sets.
 
-      `convert` is the default subcommand: `scaleaudio help convert` lists its options, with examples.
+      The options are those of `convert`, the default subcommand; `scaleaudio help convert` adds methods and examples, `-h` \
+      shows the commonest.
       """,
     version: scaleAudioVersion,
     subcommands: [

@@ -12,6 +12,12 @@ enum Quantities {
     return whole < 60 ? "\(whole)\(fraction) s" : clock(whole) + fraction
   }
 
+  /// A playing time to the millisecond below a minute, above it to the second: `3.000 s`, `1:30`, `1:02:04`.
+  static func shortTime(_ seconds: Double) -> String {
+    guard seconds >= 59.9995, seconds < 1e12 else { return playingTime(seconds) }
+    return clock(Int(seconds.rounded()))
+  }
+
   /// A waiting time to the second: `0:42`, `1:02:03`.
   static func clock(_ seconds: Int) -> String {
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
@@ -41,6 +47,13 @@ enum Quantities {
   static func change(semitones: Double) -> String {
     let noun = abs(semitones) == 1 ? "semitone" : "semitones"
     return "pitch \(semitones > 0 ? "+" : "")\(significant(semitones, 4)) \(noun)"
+  }
+
+  /// The change of pitch that comes with a change of length: `pitch -6.2 semitones`, `pitch +0.34 semitones`.
+  static func pitch(withFactor factor: Double) -> String {
+    let semitones = -12 * log2(factor)
+    let digits = semitones.magnitude < 1 ? 100.0 : 10
+    return change(semitones: (semitones * digits).rounded() / digits)
   }
 
   /// Clipped samples: `12 samples clipped by up to 0.8 dB`.

@@ -123,17 +123,19 @@ final class RunLog {
     if output.failure != nil { interruption.cancellation.cancel() }
   }
 
-  /// Removes the bar and prints the summary, followed by the hint if the output is for people.
+  /// Removes the bar and prints the summary, followed by the hint unless programs read the output.
   func summarize(hint: String?) {
     display.finish(interrupted: interruption.signal != 0)
-    let isSeen = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-    if let hint, isSeen, !options.json, tally.finished > 0, interruption.signal == 0 { say(hint) }
+    if let hint, !options.json, tally.finished > 0, interruption.signal == 0 { say(hint) }
   }
+
+  /// True if some files are neither done nor skipped nor failed.
+  private var hasRest: Bool { tally.settled < fileCount }
 
   /// The exit status.
   func status(foundNothing: Bool) -> Int32 {
     if let failure = output.failure {
-      notice("standard output: \(failure.words)")
+      if failure != .brokenPipe { notice("standard output: \(failure.words)") }
       let error = AudioFileError.cannotWrite("-", failure)
       tally.countFailure(isWorthRetrying: error.isWorthRetrying)
     }
@@ -144,11 +146,12 @@ final class RunLog {
 
 extension RunLog {
   /// Runs a batch, or lists it for `--dry-run`, and returns the exit status. The hint is printed at the end, if a
-  /// file is done. `input` is the user's input, `nil` for a shard; a shard and a list of files may be empty.
+  /// file is done, and `resuming` if the run was interrupted. `input` is the user's input, `nil` for a shard; a shard and a list of files may be empty.
   /// `onEvent` gets each event; `onEnd` is called once, when no jobs are running.
   static func run<Batch: JobBatch>(
     _ batch: Batch, _ options: RunOptions, _ interruption: Interruption, input: InputOptions?,
-    hint: String? = nil, onEvent: (JobEvent<Batch.Work>) -> Void = { _ in },
+    hint: String? = nil, resuming: String? = nil,
+    onEvent: (JobEvent<Batch.Work>) -> Void = { _ in },
     onEnd: (RunLog) -> Void = { _ in }
   ) async -> Int32 where Batch.Work: ReportedWork {
     let log = RunLog(options, interruption, files: batch.jobs.map { BatchFile($0) })
@@ -170,6 +173,7 @@ extension RunLog {
       }
       onEnd(log)
       log.summarize(hint: hint)
+      if let resuming, interruption.signal != 0, log.hasRest { log.say(resuming) }
       if let mistake { log.say(mistake) }
     }
     return log.status(foundNothing: batch.foundNothing && input?.filesFrom == nil && input != nil)

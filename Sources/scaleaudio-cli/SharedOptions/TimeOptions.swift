@@ -7,7 +7,7 @@ struct TimeOptions: ParsableArguments {
     name: [.customShort("f", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
       "Output length / input length, 0.01 to 100: 1.5, 1.5x, 3/2 or 150%.",
-      discussion: "Several, as in 0.9,1.1, make one output each; so do speeds and pitches.",
+      discussion: "Several, as in 0.9,1.1, make one output each; so do tempos, speeds and pitches.",
       valueName: "factor"),
     transform: { try SeveralValues($0, each: FactorValue.init) })
   var factor: SeveralValues<FactorValue>?
@@ -15,7 +15,16 @@ struct TimeOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Playback speed, 1 / factor: 1.25, 1.25x, 5/4 or 125%.", valueName: "speed"),
+      "Tempo at the same pitch: 0.7 is slower, 1.25, 1.25x, 5/4 or 125% faster.",
+      discussion: "Selects --method stretch.", valueName: "tempo"),
+    transform: { try SeveralValues($0, each: SpeedValue.init) })
+  var tempo: SeveralValues<SpeedValue>?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Speed and pitch together, as with tape: 1.02, 1.02x, 25/24 or 102%.",
+      discussion: "Its default method is sinc.", valueName: "speed"),
     transform: { try SeveralValues($0, each: SpeedValue.init) })
   var speed: SeveralValues<SpeedValue>?
 
@@ -29,14 +38,16 @@ struct TimeOptions: ParsableArguments {
 
   /// Throws if more than one length is given.
   func validateAtMostOne() throws {
-    if [factor != nil, speed != nil, duration != nil].count(where: { $0 }) > 1 {
-      throw ValidationError("--factor, --speed and --duration exclude each other; give one.")
+    if [factor != nil, tempo != nil, speed != nil, duration != nil].count(where: { $0 }) > 1 {
+      throw ValidationError(
+        "--factor, --tempo, --speed and --duration exclude each other; give one.")
     }
   }
 
   /// The lengths that these options give.
   var all: [TimeRequest] {
     if let factor { return factor.values.map { .factor($0.factor) } }
+    if let tempo { return tempo.values.map { .tempo($0.factor) } }
     if let speed { return speed.values.map { .speed($0.factor) } }
     switch duration?.time {
     case .seconds(let seconds): return [.duration(seconds: seconds)]
@@ -45,9 +56,15 @@ struct TimeOptions: ParsableArguments {
     }
   }
 
-  /// The factors that these options give, speeds as factors.
+  /// The factors that these options give, tempos and speeds as factors.
   var factors: [TimeFactor] {
-    factor?.values.map(\.factor) ?? speed?.values.map(\.factor) ?? []
+    factor?.values.map(\.factor) ?? (tempo ?? speed)?.values.map(\.factor) ?? []
+  }
+
+  /// The method of a length that is given so: a tempo keeps the pitch, a speed moves it cleanly, and the others are
+  /// arithmetic.
+  var impliedMethod: ScalingMethod.Kind {
+    tempo != nil ? .stretch : speed != nil ? .sinc : .smoothstep
   }
 
   /// The first length that these options give; `nil` if they give none.
@@ -84,14 +101,24 @@ struct FactorValue {
   }
 }
 
-/// The value of `--speed`: `1.25`, `1.25x`, `5/4` or `125%`.
+/// The value of `--tempo` and `--speed`: `1.25`, `1.25x`, `5/4` or `125%`.
 struct SpeedValue {
   let factor: TimeFactor
 
+  /// Plain numbers above it are percentages by mistake.
+  private static let mostPlain = 10.0
+
   init(_ text: String) throws {
+    if let number = Decimal.value(text), number > Self.mostPlain, number.isFinite {
+      let isPossible = TimeFactor.range.contains(1 / number)
+      throw ValidationError(
+        "\(text) is \(text) times as fast; for \(text) per cent write \(text)%"
+          + (isPossible ? ", for \(text) times \(text)x" : ""))
+    }
     guard let speed = Decimal.ratio(text), speed > 0, let factor = TimeFactor(speed: speed) else {
       throw ValidationError(
-        refusing: text, "a speed is a number within 0.01 to 100, such as 1.25, 5/4 or 125%")
+        refusing: text,
+        "a speed or a tempo is a number within 0.01 to 100, such as 1.25, 5/4 or 125%")
     }
     self.factor = factor
   }

@@ -33,6 +33,7 @@ _scaleaudio() {
   case $command:$option in
     convert:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:-f|convert:--factor) compopt +o bashdefault +o default; return ;;
+    convert:--tempo) compopt +o bashdefault +o default; return ;;
     convert:--speed) compopt +o bashdefault +o default; return ;;
     convert:--duration) compopt +o bashdefault +o default; return ;;
     convert:--from) compopt +o bashdefault +o default; return ;;
@@ -79,6 +80,7 @@ _scaleaudio() {
     info:--track) compopt +o bashdefault +o default; return ;;
     info:--tag-encoding) compopt +o bashdefault +o default; return ;;
     info:-f|info:--factor) compopt +o bashdefault +o default; return ;;
+    info:--tempo) compopt +o bashdefault +o default; return ;;
     info:--speed) compopt +o bashdefault +o default; return ;;
     info:--duration) compopt +o bashdefault +o default; return ;;
     info:--files-from) :; return ;;
@@ -114,6 +116,7 @@ _scaleaudio() {
     plot:--progress) COMPREPLY=($(compgen -W 'auto bar plain none' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:-f|play:--factor) compopt +o bashdefault +o default; return ;;
+    play:--tempo) compopt +o bashdefault +o default; return ;;
     play:--speed) compopt +o bashdefault +o default; return ;;
     play:--duration) compopt +o bashdefault +o default; return ;;
     play:--from) compopt +o bashdefault +o default; return ;;
@@ -138,6 +141,7 @@ _scaleaudio() {
     plan:--run) compopt +o bashdefault +o default; return ;;
     plan:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
     plan:-f|plan:--factor) compopt +o bashdefault +o default; return ;;
+    plan:--tempo) compopt +o bashdefault +o default; return ;;
     plan:--speed) compopt +o bashdefault +o default; return ;;
     plan:--duration) compopt +o bashdefault +o default; return ;;
     plan:--from) compopt +o bashdefault +o default; return ;;
@@ -180,14 +184,14 @@ _scaleaudio() {
   esac
 
   case $command in
-    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
-    info) words='--exact --levels --json --short --csv --get --track --tag-encoding -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
+    convert) words='--preset -f --factor --tempo --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    info) words='--exact --levels --json --short --csv --get --track --tag-encoding -f --factor --tempo --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     plot) words='--style --width --height --scale --bar-width --bar-spacing --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
-    play) words='--preset -f --factor --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
+    play) words='--preset -f --factor --tempo --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     serve) words='--port --listen --open --no-open --read-only -o --output --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
-    plan) words='--shards --run --quiet -q --preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --no-config --version -h --help' ;;
+    plan) words='--shards --run --quiet -q --preset -f --factor --tempo --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --no-config --version -h --help' ;;
     merge) words='--check --retry --write --quiet -q --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;

@@ -23,15 +23,14 @@ extension ConversionReport {
 
 /// Lines about a finished conversion.
 private enum ConversionLines {
-  /// `a.wav -> a-x1.5.wav  3.000 s -> 4.500 s, 1.5x as long (0.667x speed), smoothstep, 812x real time`
+  /// `a.wav -> a-tempo0.7.wav  3.000 s -> 4.286 s, same pitch`: what changed; the rest is for `--verbose`.
   static func finished(_ job: ConversionJob, _ report: ConversionReport) -> String {
     let outputSeconds = report.spec.seconds(frames: report.outputFrames)
-    var parts = [Quantities.playingTime(report.sourceSeconds)]
+    var parts = [Quantities.shortTime(report.sourceSeconds)]
     if report.factor == 1 {
       parts.append("same length")
     } else {
-      parts[0] += " -> " + Quantities.playingTime(outputSeconds)
-      parts.append(Quantities.change(factor: report.factor))
+      parts[0] += " -> " + Quantities.shortTime(outputSeconds)
     }
     if let factor = report.partFactor {
       let places = report.scaledParts.map { part in
@@ -41,16 +40,12 @@ private enum ConversionLines {
         return "\(ends[0]) to \(ends[1])"
       }
       let change = factor == 1 ? "changed" : Quantities.change(factor: factor)
-      parts[parts.count - 1] = "\(places.joined(separator: " and ")) \(change)"
+      if report.factor == 1 { parts.removeLast() }
+      parts.append("\(places.joined(separator: " and ")) \(change)")
     }
-    if let method = method(report) { parts.append(method) }
-    if case .stretch(let settings) = report.method, settings.semitones != 0 {
-      parts.append(Quantities.change(semitones: settings.semitones))
-    }
+    if let pitch = pitch(report) { parts.append(pitch) }
     if let gain = gain(report) { parts.append(gain) }
-    if report.seconds > 0 && report.sourceSeconds > 0 {
-      parts.append(Quantities.multiple(report.sourceSeconds / report.seconds) + " real time")
-    }
+    if report.source.storage.video != nil { parts.append("without the picture") }
     if let part = report.part {
       let places = [part.lowerBound, part.upperBound].map {
         Quantities.playingTime(report.source.spec.seconds(frames: $0))
@@ -60,13 +55,21 @@ private enum ConversionLines {
     return FileLines.names(job.work) + "  " + parts.joined(separator: ", ")
   }
 
-  /// `FLAC (24-bit) 44100 Hz 5.1, 132300 frames -> WAV (24-bit) 44100 Hz 5.1, 198450 frames`
+  /// `FLAC (24-bit) 44100 Hz 5.1, 132300 frames -> WAV (24-bit) 44100 Hz 5.1, 198450 frames, 1.5x as long (0.667x
+  /// speed), smoothstep, 812x real time`
   static func details(_ report: ConversionReport) -> String {
-    FileLines.format(of: report.source) + " -> "
-      + FileLines.format(
-        report.format, codec: report.sampleFormat?.description, report.spec,
-        frames: report.outputFrames)
-      + staleTags(report)
+    var parts = [
+      FileLines.format(of: report.source) + " -> "
+        + FileLines.format(
+          report.format, codec: report.sampleFormat?.description, report.spec,
+          frames: report.outputFrames)
+    ]
+    if report.factor != 1 { parts.append(Quantities.change(factor: report.factor)) }
+    if let method = method(report) { parts.append(method) }
+    if report.seconds > 0 && report.sourceSeconds > 0 {
+      parts.append(Quantities.multiple(report.sourceSeconds / report.seconds) + " real time")
+    }
+    return parts.joined(separator: ", ") + staleTags(report)
   }
 
   /// `smoothstep`, `sinc (high)`, `stretch`, `stretch (r3)`; `nil` if neither length nor pitch can have changed.
@@ -79,6 +82,16 @@ private enum ConversionLines {
       return "\(name) (\(settings.engine.rawValue))"
     }
     return report.method.quality.map { "\(name) (\($0.rawValue))" } ?? name
+  }
+
+  /// `same pitch` where only the length changed, `pitch -6.2 semitones` where the pitch did; `nil` if neither did.
+  private static func pitch(_ report: ConversionReport) -> String? {
+    let factor = report.partFactor ?? report.factor
+    if case .stretch(let settings) = report.method {
+      if settings.semitones != 0 { return Quantities.change(semitones: settings.semitones) }
+      return factor == 1 && report.factor == 1 ? nil : "same pitch"
+    }
+    return factor == 1 ? nil : Quantities.pitch(withFactor: factor)
   }
 
   /// `; left out because no longer valid: REPLAYGAIN_TRACK_GAIN`; empty if no tag was dropped.

@@ -16,7 +16,7 @@ struct ConversionOptions: ParsableArguments {
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
 
-  var method: MethodChoice { MethodChoice(methodOptions, engineOptions) }
+  var method: MethodChoice { MethodChoice(methodOptions, engineOptions, time) }
 
   /// Throws for conflicting options. `others` checks those of the command before options that request nothing are
   /// refused.
@@ -26,7 +26,7 @@ struct ConversionOptions: ParsableArguments {
       || track.track != nil || range.part != nil
       || level.guardsLevel && method.method == nil
       || tags.metadata != .keep
-    try method.validate(for: time, resamples: sound.rate != nil)
+    try method.validate(resamples: sound.rate != nil)
     if !range.only.isEmpty {
       if method.map != nil {
         throw ValidationError("--only and --map exclude each other; give one.")
@@ -36,9 +36,9 @@ struct ConversionOptions: ParsableArguments {
           "--only leaves the rest as it is; leave out --\(sound.rate != nil ? "rate" : level.name)."
         )
       }
-      if !method.hasLength(time) {
+      if !method.hasLength {
         throw ValidationError(
-          "--only needs a length or a pitch: --factor, --speed, --duration or --pitch.")
+          "--only needs a length or a pitch: --tempo, --speed, --factor, --duration or --pitch.")
       }
     }
     if layout.downmix != nil && !sound.singleChannel {
@@ -53,7 +53,7 @@ struct ConversionOptions: ParsableArguments {
       inFloat: method.value.interpolation == nil || level.isGiven || sound.rate != nil)
     try others()
     // Any other error comes first.
-    if !keepsLength && !method.hasLength(time) {
+    if !keepsLength && !method.hasLength {
       throw ValidationError(ConvertCommand.nothingAsked)
     }
   }
@@ -113,8 +113,6 @@ struct ConversionOptions: ParsableArguments {
   var hint: String? {
     let changesLength = time.duration != nil || time.factors.contains { $0.value != 1 }
     guard method.isDefault, changesLength else { return nil }
-    return
-      "hint: smoothstep changes the pitch with the speed and adds frequencies. --method sinc adds none; "
-      + "--preset podcast keeps the pitch. Any --method hides this hint."
+    return "hint: The pitch changed too. --tempo keeps it; --speed is cleaner."
   }
 }

@@ -5,8 +5,8 @@ import ScaleAudio
 /// Converts files and folders.
 struct ConvertCommand: AsyncParsableCommand {
   static let usage =
-    "scaleaudio (-f <factor> | --speed <speed> | --duration <time>)\n"
-    + "           [<options>] <path> ...\n"
+    "scaleaudio (--tempo <tempo> | --speed <speed> | -f <factor> |\n"
+    + "            --duration <time>) [<options>] <path> ...\n"
     + "scaleaudio (--pitch <pitch> | --map <file>) [<options>] <path> ..."
 
   static let configuration = CommandConfiguration(
@@ -18,33 +18,38 @@ struct ConvertCommand: AsyncParsableCommand {
       as Music-x1.5. Sample rate, channels, tags and pictures stay. An output gets its name once it is \
       complete, and inputs are never changed.
 
-      METHODS
-        smoothstep  The default: linear interpolation, eased between samples when
-                    lengthening. Exactly defined; adds frequencies.
-        linear      Linear interpolation at even distances. Exactly defined;
-                    adds frequencies.
-        sinc        Band-limited resampling, adds no frequencies: for tapes,
-                    records, film frame rates, training data.
-        stretch     Changes tempo and keeps the pitch, or the reverse: for
-                    speech, practice, fitting music to a length. Factors 0.05
-                    to 20.
+        --tempo 0.7    slower, same pitch          (--method stretch)
+        --speed 1.02   speed and pitch together    (--method sinc)
+        -f 1.5         1.5 times as long, by exactly defined arithmetic; the pitch
+                       changes too                 (--method smoothstep)
 
-      With every method except stretch, speed and pitch change together, as with tape. --pitch, \
+      METHODS
+        smoothstep  Of -f and --duration: linear interpolation, eased between
+                    samples when lengthening. Simple arithmetic; adds audible
+                    distortion.
+        linear      Linear interpolation at even distances. Simple arithmetic;
+                    adds audible distortion.
+        sinc        Of --speed: band-limited resampling, adds nothing: for tapes,
+                    records, film frame rates, training data.
+        stretch     Of --tempo: keeps the pitch, or changes it alone: for speech,
+                    practice, fitting music to a length. Factors 0.05 to 20.
+
+      With every method except stretch, speed and pitch change together, as with tape. --tempo, --pitch, \
       --formants, --engine and --map select stretch.
 
       EXAMPLES
-        scaleaudio -f 1.5 in.flac                50 % longer
-        scaleaudio --speed 1.25 -o out/ *.wav    25 % faster, into a folder
-        scaleaudio --duration 1:30 jingle.aiff   exactly a minute and a half
-        scaleaudio -f 3/2 --format flac Music/   a whole folder, into Music-x1.5/
-        scaleaudio --preset podcast --speed 1.3 talk.mp3  faster, same pitch
-        scaleaudio --preset tape --speed 1.02 reel.wav    speed and pitch together
+        scaleaudio --tempo 0.7 song.m4a          slower, same pitch
+        scaleaudio --speed 1.02 -o out/ *.wav    tapes, speed and pitch together
         scaleaudio --pitch -2 song.flac          two semitones lower
+        scaleaudio --preset podcast --tempo 1.3 talk.mp3  without clipping, too
+        scaleaudio -f 1.5 in.flac                50 % longer
+        scaleaudio --duration 1:30 jingle.aiff   exactly a minute and a half
+        scaleaudio --tempo 0.9 --format flac Music/   a folder, into Music-tempo0.9/
         scaleaudio --map bridge.txt song.flac    a tempo that changes over time
-        scaleaudio -f 0.9,1.0,1.1 -o out/ *.wav  three outputs each
+        scaleaudio --speed 0.9,1.0,1.1 -o out/ *.wav  three outputs each
         scaleaudio -f 2 -o out --manifest m.csv in/   and a table of the outputs
         scaleaudio --from 1:30 --to 2:00 -f 1.5 in.flac  only that part
-        scaleaudio --only 1:30-2:00 -f 1.5 in.flac     all of it, that part longer
+        scaleaudio --only 1:30-2:00 --tempo .7 in.flac   all of it, that part slower
         scaleaudio --format flac *.wav           only the format; the sound stays
         scaleaudio -f 2 - -o - < in.wav > out.wav
         scaleaudio convert --run run/ --shard auto   one shard of a planned run
@@ -61,7 +66,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
   /// The refusal if the options request nothing.
   static let nothingAsked =
-    "Give a length with --factor, --speed or --duration, or another change, such as --pitch, --map or --format."
+    "Say what to change, for example --tempo 0.8, --speed 1.02, --pitch -2, --duration 1:30 or --format flac."
 
   @OptionGroup var options: ConversionOptions
   @OptionGroup(title: "Manifest") var manifest: ManifestOptions

@@ -41,7 +41,9 @@ final class ConvertRun {
       }
       return await RunLog.run(
         batch, request.work, interruption, input: request.input,
-        hint: request.hint, onEvent: { manifest?.note($0) }
+        hint: request.hint,
+        resuming: batch.jobs.count > 1 ? "The same command with --resume does the rest." : nil,
+        onEvent: { manifest?.note($0) }
       ) { (log) in
         OtherFiles(batch.others, request).finish(log, interruption.cancellation)
         if let manifest { write(manifest, log) }

@@ -5,7 +5,7 @@ public import ScaleAudio
 struct MethodOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Scaling method: see METHODS. Default: smoothstep.",
+      "Scaling method: see METHODS. Default: smoothstep; stretch for --tempo, sinc for --speed.",
       valueName: "method"))
   var method: ScalingMethod.Kind?
 
@@ -65,14 +65,16 @@ struct MethodChoice {
   let map: String?
   let engine: StretchSettings.Engine?
   let formants: StretchSettings.Formants?
+  private let time: TimeOptions
 
-  init(_ options: MethodOptions, _ engine: EngineOptions) {
+  init(_ options: MethodOptions, _ engine: EngineOptions, _ time: TimeOptions) {
+    self.time = time
     (method, quality) = (options.method, options.quality)
     (pitch, map) = (options.pitch, options.map)
     (self.engine, formants) = (engine.engine, engine.formants)
   }
 
-  private func validate() throws {
+  private func validateMethod() throws {
     if kind != .stretch { return try refuseOptionsOfStretch() }
     try checkThatStretchIsAvailable()
     if formants != nil && pitch == nil {
@@ -82,17 +84,17 @@ struct MethodChoice {
 
   /// Throws for options that exclude each other, for more than one kind of length, and for one that the method does not
   /// support.
-  func validate(for time: TimeOptions, resamples: Bool) throws {
-    try validate()
+  func validate(resamples: Bool) throws {
+    try time.validateAtMostOne()
+    try validateMethod()
     if let quality, value.interpolation != nil, !resamples {
       throw ValidationError(
         "--quality \(quality.rawValue) does not apply to \(kind.rawValue); "
-          + "use --method sinc or stretch.")
+          + "use --method sinc.")
     }
-    try time.validateAtMostOne()
     if time.given != nil && map != nil {
       throw ValidationError(
-        "--map sets the length; leave out --factor, --speed and --duration.")
+        "--map sets the length; leave out --factor, --tempo, --speed and --duration.")
     }
     let range = StretchSettings.factorRange
     if case .stretch = value,
@@ -104,8 +106,8 @@ struct MethodChoice {
     }
   }
 
-  /// True if a length is given, by `time` or by these options.
-  func hasLength(_ time: TimeOptions) -> Bool { time.given != nil || map != nil || pitch != nil }
+  /// True if a length or a pitch is given.
+  var hasLength: Bool { time.given != nil || map != nil || pitch != nil }
 
   private func checkThatStretchIsAvailable() throws {
     do throws(ScalingError) {
@@ -121,6 +123,11 @@ struct MethodChoice {
   }
 
   private func refuseOptionsOfStretch() throws {
+    if time.tempo != nil {
+      throw ValidationError(
+        "--tempo keeps the pitch, and \(kind.rawValue) moves it; use --speed, or leave out --method."
+      )
+    }
     if pitch != nil {
       throw ValidationError(
         "--pitch: \(kind.rawValue) changes pitch with speed; use --method stretch.")
@@ -136,10 +143,10 @@ struct MethodChoice {
 
   private var kind: ScalingMethod.Kind {
     let impliesStretch = pitch != nil || map != nil || formants != nil || engine != nil
-    return method ?? (impliesStretch ? .stretch : .smoothstep)
+    return method ?? (impliesStretch ? .stretch : time.impliedMethod)
   }
 
-  /// True if no option chooses a method.
+  /// True if no option chooses a method, and none implies one.
   var isDefault: Bool { method == nil && kind == .smoothstep }
 
   /// The method with its settings, and the first pitch.

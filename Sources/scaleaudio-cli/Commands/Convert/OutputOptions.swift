@@ -26,13 +26,13 @@ struct OutputOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Suffix for output names. Default: the change, such as -x1.5, -speed1.25, -30s or -x1.5-sinc.",
+      "Suffix for output names. Default: the change, such as -tempo0.7, -speed1.25, -x1.5, -30s or -x1.5-sinc.",
       valueName: "text"))
   var suffix: String?
 
   @Option(
     help: ArgumentHelp(
-      "Names of the outputs, also in folders: {stem} {ext} {factor} {speed} {method} {pitch} {duration} {from} {to} {index} {parent} {engine} {quality} {rate} {title} {track}.",
+      "Names of the outputs, also in folders: {stem} {ext} {factor} {tempo} {speed} {method} {pitch} {duration} {from} {to} {index} {parent} {engine} {quality} {rate} {title} {track}.",
       discussion:
         "A slash begins a folder below that of the outputs: '{parent}/{stem}-{speed}.{ext}'.",
       valueName: "template"),

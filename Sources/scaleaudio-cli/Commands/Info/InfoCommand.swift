@@ -9,7 +9,7 @@ struct InfoCommand: AsyncParsableCommand {
     discussion: """
       Reports container, codec, sample rate, channels, bit depth, length, bit rate, encoder \
       delay and padding, tags, pictures, chapters, marks and tracks, and the output that `convert` would \
-      write, at the length that -f, --speed or --duration gives.
+      write, at the length that --tempo, --speed, -f or --duration gives.
 
       The number of frames is exact unless marked "estimated"; --exact decodes the file to count them. \
       Lines are cut to the terminal's width, or 100 columns; --json reports everything. Damaged files are \

@@ -29,8 +29,8 @@ struct PlayCommand: AsyncParsableCommand {
 
       EXAMPLES
         scaleaudio play song.flac
-        scaleaudio play --speed 1.5 --method stretch talk.mp3  faster, same pitch
-        scaleaudio play --speed 1.02 --method sinc reel.wav    what convert writes
+        scaleaudio play --tempo 1.5 talk.mp3           faster, same pitch
+        scaleaudio play --speed 1.02 reel.wav          what convert writes
         scaleaudio play --from 1:30 --to -10 --pitch -2 song.ogg
         scaleaudio play --follow recording.wav         a recording while it grows
         scaleaudio play -o heard.wav Music/            into a file
@@ -68,7 +68,7 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Input") var configuration: ConfigurationOptions
 
-  var method: MethodChoice { MethodChoice(methodOptions, engineOptions) }
+  var method: MethodChoice { MethodChoice(methodOptions, engineOptions, time) }
 
   func validate() throws {
     if output.listDevices {
@@ -89,7 +89,7 @@ struct PlayCommand: AsyncParsableCommand {
     try validateSound()
     if follow, sound.conversion != nil || sound.pace != nil || method.map != nil {
       throw ValidationError(
-        "--follow plays a file as it is, or at a --speed with --method stretch: without a part, another method, --single-channel, --duration or --map."
+        "--follow plays a file as it is, or at a --tempo: without a part, another method, --single-channel, --duration or --map."
       )
     }
   }

@@ -35,7 +35,7 @@ struct PlayedSound {
     result.method = .stretch(stretch)
     if rate != self.rate || settings.time == .unchanged {
       guard let factor = TimeFactor(speed: rate) else { return nil }
-      result.time = rate == 1 ? .unchanged : .speed(factor)
+      result.time = rate == 1 ? .unchanged : .tempo(factor)
     }
     return result
   }
@@ -66,7 +66,7 @@ extension PlayCommand {
         "preview: length and pitch are those of convert; the samples may differ slightly"
       )
     } else if method.isDefault, heard.time != .unchanged {
-      notes.append("the pitch moves with the speed; --method stretch keeps it")
+      notes.append("the pitch changes too; --tempo keeps it, --speed is cleaner")
     }
     return PlayedSound(
       settings: settings, conversion: isConverted ? heard : nil, pace: pace, rate: rate,
@@ -80,7 +80,7 @@ extension PlayCommand {
   /// Throws for what `play` cannot let a person hear.
   func validateSound() throws {
     // Rates that keys change have no use for the quality, and do not mind it.
-    try method.validate(for: time, resamples: time.given == nil)
+    try method.validate(resamples: time.given == nil)
     if weights.downmix != nil && !mix.singleChannel {
       throw ValidationError("--downmix needs --single-channel.")
     }

@@ -66,7 +66,7 @@
         case .factor: ["-f", value]
         case .mono: ["--mono"]
         case .salvage: ["--salvage"]
-        case .preset, .speed, .duration, .method, .quality, .pitch, .format, .bits:
+        case .preset, .tempo, .speed, .duration, .method, .quality, .pitch, .format, .bits:
           ["--\(setting.rawValue)", value]
         }
       }
