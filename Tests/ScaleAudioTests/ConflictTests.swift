@@ -154,6 +154,8 @@ struct ConflictTests {
     }
     switch try remedy({ _ in }) {
     case .keepExtensions: #expect(try remedy { $0.keepsExtensions = true } == nil)
+    case .keepFolders(let folder):
+      #expect(try remedy { $0.base = FilePath(folder) } == nil, "\(folder)")
     case .nameOutputs(let template):
       let again = try remedy {
         $0.template = try NameTemplate(template)

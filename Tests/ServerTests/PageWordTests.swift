@@ -123,6 +123,7 @@
         .omit(.downmix, orUseFormat: []), .omit(.sampleFormat, orUseFormat: ["wav"]),
         .useMethod("sinc"),
         .chooseOutput, .chooseOutputFile, .nameOutput, .separateOutputs, .keepExtensions,
+        .keepFolders(below: "."),
         .nameOutputs(template: "{stem}"), .any([.chooseOutputFile, .chooseFormat]),
       ] as [Remedy])
     func remediesOnThePageNameNoOptions(remedy: Remedy) throws {

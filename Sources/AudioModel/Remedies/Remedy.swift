@@ -63,6 +63,8 @@ public enum Remedy: Hashable, Sendable {
   case nameOutputFolder
   /// Name fewer inputs, or write beside them.
   case separateOutputs
+  /// Keep the folders of the inputs below this one.
+  case keepFolders(below: String)
   /// Keep the extensions of the sources in the names of the outputs.
   case keepExtensions
   /// Name the outputs by a template such as `{parent}-{stem}.{ext}`.

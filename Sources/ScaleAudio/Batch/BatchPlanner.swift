@@ -44,8 +44,14 @@ struct BatchPlanner {
     self.request = request
     self.variants = variants
     base = request.base.map { MirroredBase($0) }
-    target = try OutputTarget(
-      request.destination, for: request.inputs, outputsEach: variants.count)
+    do throws(PlanningError) {
+      target = try OutputTarget(
+        request.destination, for: request.inputs, outputsEach: variants.count)
+    } catch {
+      // Inputs that are missing are reported first.
+      guard !request.inputs.isEmpty, request.inputs.allSatisfy(\.isMissing) else { throw error }
+      target = .beside
+    }
     var folders: [FilePath] = []
     switch target {
     case .folder(let folder): folders = [folder]
@@ -211,6 +217,8 @@ struct BatchPlanner {
     of source: FoundInput, _ settings: inout ConversionSettings
   ) throws(PlanningError) -> ConversionOutput {
     guard case .file(let named) = target else { return .standardOutput }
+    // A missing input is reported, not the name of its output.
+    if source.isMissing { return .file(named) }
     if let format = settings.format {
       try OutputFormat.check(named, holds: format)
     } else if !OutputPlace.isTaken(named) || OutputFormat.isNamed(by: named) {

@@ -108,6 +108,7 @@ struct ConflictCheck {
 
   /// The change of naming that gives every draft a path of its own.
   private func remedy(_ renamed: Renaming) -> Remedy {
+    if let folder = commonFolder { return .keepFolders(below: folder) }
     let suffix = request.suffix ?? ""
     var ways: [(Remedy, (inout OutputNaming) -> Void)] = []
     if request.template == nil, !request.keepsExtensions {
@@ -127,6 +128,31 @@ struct ConflictCheck {
     }
     for (remedy, change) in ways where separates({ renamed($0, change) }) { return remedy }
     return .separateOutputs
+  }
+
+  /// The folder that holds all inputs, if they would have different outputs in folders of their own below it; `nil` where
+  /// that does not help.
+  private var commonFolder: String? {
+    guard request.base == nil, request.template == nil, drafts.allSatisfy({ $0.origin != nil })
+    else { return nil }
+    switch request.destination {
+    case .beside, .standardOutput: return nil
+    case .path, .folder: break
+    }
+    let folders = drafts.map { $0.job.work.input.path.removingLastComponent() }
+    for group in Set(clashing.values) {
+      let resolved = group.map { RealPath.resolve(folders[$0].isEmpty ? "." : folders[$0]) }
+      if Set(resolved).count < resolved.count { return nil }
+    }
+    guard var common = folders.first else { return nil }
+    for folder in folders {
+      guard folder.isAbsolute == common.isAbsolute else { return nil }
+      let shared = zip(common.components, folder.components).prefix { $0 == $1 }.map(\.0)
+      common = FilePath(root: common.root, shared)
+    }
+    // The way to it from the current folder would be unknown.
+    if common.components.contains(where: { $0.kind == .parentDirectory }) { return nil }
+    return common.isEmpty ? "." : common.printable
   }
 
   /// True if all outputs that are named after their sources differ with changed names.

@@ -22,6 +22,11 @@ public enum NamedInput: Hashable, Sendable {
     if case .path(let path) = self { FileStatus(path: path)?.kind == .folder } else { false }
   }
 
+  /// True if it names nothing.
+  var isMissing: Bool {
+    if case .path(let path) = self { FileStatus(path: path) == nil } else { false }
+  }
+
   /// The thing that it names now, looked at once: a second look might find another.
   enum Found {
     case standardInput

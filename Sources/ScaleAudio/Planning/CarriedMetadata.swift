@@ -66,9 +66,11 @@ struct CarriedMetadata {
   }
 
   /// How the output was made: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`, with `mapped` after the factor
-  /// if it is the mean of a time map, and `pitch=-2` at the end if the pitch changes.
+  /// if it is the mean of a time map, and `pitch=-2` at the end if the pitch changes; the program alone if neither length
+  /// nor pitch changes.
   static func provenance(factor: Double, map: TimeMap?, method: ScalingMethod) -> String {
     func number(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }
+    if factor == 1, map == nil, method.semitones == 0 { return "scaleaudio \(scaleAudioVersion)" }
     return "scaleaudio \(scaleAudioVersion) factor=\(number(factor))"
       + (map == nil ? "" : " mapped") + " method=\(method.kind.rawValue)"
       + (method.semitones == 0 ? "" : " pitch=\(number(method.semitones))")

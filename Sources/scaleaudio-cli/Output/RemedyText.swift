@@ -43,6 +43,7 @@ extension Remedy {
     case .writeSound: "write the sound to a file: -o FILE.wav"
     case .nameOutputFolder: "name a folder: -o FOLDER/"
     case .separateOutputs: "name fewer inputs at once, or leave out --output"
+    case .keepFolders(let folder): "--base \(folder) keeps their folders"
     case .keepExtensions: "--keep-extension keeps them apart"
     case .nameOutputs(let template): "--name '\(template)' keeps them apart"
     case .allowLosses: "choose a --format that holds it, or leave out --strict"

@@ -136,8 +136,33 @@ struct InputOptions: ParsableArguments {
     defer { if filesFrom != "-" { try? source.close() } }
     let bytes = try Spool.bytes(
       of: source, path: path, isCancelled: { cancellation.isCancelled })
-    let separator = endsInNull ? 0 : UInt8(ascii: "\n")
-    return bytes.split(separator: separator).map { FilePath(bytes: $0) }
+    if endsInNull { return bytes.split(separator: 0).map { FilePath(bytes: $0) } }
+    return PathList.paths(bytes)
+  }
+}
+
+/// A list of paths, one per line.
+enum PathList {
+  private static let carriageReturn = UInt8(ascii: "\r")
+
+  /// The paths; those of a list from Windows, with its byte order mark and its ends of lines, too.
+  static func paths(_ bytes: [UInt8]) -> [FilePath] {
+    var text = bytes[...]
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) {
+      text = text.dropFirst(3)
+    } else if text.starts(with: [0xFF, 0xFE]) {
+      // UTF-16, as PowerShell writes it.
+      let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
+        UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8
+      }
+      text = Array(String(decoding: units, as: UTF16.self).utf8)[...]
+    }
+    return text.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      let path = FilePath(bytes: line)
+      guard line.last == carriageReturn, FileStatus(path: path) == nil else { return path }
+      let rest = line.dropLast()
+      return rest.isEmpty ? nil : FilePath(bytes: rest)
+    }
   }
 }
 

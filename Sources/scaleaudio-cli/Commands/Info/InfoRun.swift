@@ -126,7 +126,7 @@ final class InfoRun {
     guard output.failure == nil else { return }
     output.write(bytes)
     guard let failure = output.failure else { return }
-    Terminal.notice("standard output: \(failure.words)")
+    if failure != .brokenPipe { Terminal.notice("standard output: \(failure.words)") }
     let error = AudioFileError.cannotWrite("-", failure)
     tally.countFailure(isWorthRetrying: error.isWorthRetrying)
   }

@@ -322,7 +322,7 @@ final class PlayRun {
     guard request.form == .json, output.failure == nil else { return }
     output.write(record.jsonLine)
     guard let failure = output.failure else { return }
-    notice("standard output: \(failure.words)")
+    if failure != .brokenPipe { notice("standard output: \(failure.words)") }
     tally.countFailure(isWorthRetrying: false)
   }
 }

@@ -48,10 +48,19 @@ final class PlayWriting: @unchecked Sendable {
     guard case .file(let path) = track.item.input, !track.item.isPipe else {
       return "input from a pipe is not written; save it to a file first"
     }
-    guard let settings = sound.settings(rate: status.rate, semitones: status.semitones) else {
+    guard var settings = sound.settings(rate: status.rate, semitones: status.semitones) else {
       let method = sound.settings.method.kind.rawValue
       let base = sound.pace == nil ? "--method \(method)" : "the length of the file"
       return "a rate on top of \(base) is only heard; Backspace resets it"
+    }
+    if let loop = status.loop {
+      // The frames of a loop are those of what plays.
+      if let conversion = sound.conversion, conversion.time != .unchanged || conversion.part != nil
+      {
+        return "a loop in a part or in another length is only heard; l removes it"
+      }
+      settings.part = TimeRange(
+        from: .afterStart(.frames(loop.lowerBound)), to: .afterStart(.frames(loop.upperBound)))
     }
     guard
       settings.part != nil || settings.channels != .unchanged || settings.method.semitones != 0

@@ -24,7 +24,7 @@
       case .chooseOutput, .chooseOutputFile, .nameOutput:
         "choose another factor or format, or start the server with another folder for results"
       case .shortenName: "give the file a shorter name, or convert it in the terminal"
-      case .separateOutputs, .keepExtensions, .nameOutputs:
+      case .separateOutputs, .keepFolders, .keepExtensions, .nameOutputs:
         "choose Same format, or fewer files"
       // For outputs that no page has.
       case .writeSound, .nameOutputFolder: nil

@@ -1,0 +1,161 @@
+import ScaleAudio
+import TestSupport
+import Testing
+
+@testable import scaleaudio_cli
+
+/// What a person meets on an ordinary day: words in the wrong place, missing files, lists from elsewhere.
+@Suite("Words and edges")
+struct EverydayTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder(["in.wav": Sound.wav]) }
+
+  private func run(_ arguments: String...) throws -> Tool {
+    try Tool.run(Program.path, arguments, in: folder.path)
+  }
+
+  @Test(arguments: [["verify"], ["verify", "in.wav"], ["version"], ["split", "--mono", "in.wav"]])
+  func wordsThatAreNoCommand(arguments: [String]) throws {
+    // Only --mono asks for something, so that the word is an input.
+    let run = try Tool.run(Program.path, arguments, in: folder.path)
+    if arguments.contains("--mono") {
+      #expect(run.status == 1 && run.errorText.contains("split: cannot be opened"))
+      return
+    }
+    #expect(run.status == 64)
+    #expect(
+      run.errorText.hasPrefix(
+        "Error: No command or file named '\(arguments[0])'. The commands are convert, info, plot, ")
+    )
+    #expect(try folder.names() == ["in.wav"])
+  }
+
+  @Test func aFileNamedLikeThatIsAnInput() throws {
+    try folder.write("verify", Sound.wav)
+    #expect(try run("verify").errorText.hasPrefix("Error: Say what to change"))
+    #expect(try run("-f", "1", "-o", "out.wav", "verify").status == 0)
+  }
+
+  @Test(arguments: [["-o", "out2"], ["-o", "in.wav/x.wav"], ["-f", "1.0,2.0", "-o", "in.wav"]])
+  func aMissingInputComesFirst(output: [String]) throws {
+    let speed = output.contains("-f") ? [] : ["--speed", "1.02"]
+    let run = try Tool.run(
+      Program.path, speed + ["nosuch.wav"] + output, in: folder.path)
+    #expect(run.status == 66, "\(run.errorText)")
+    #expect(run.errorText.contains("nosuch.wav: cannot be opened"))
+    #expect(!run.errorText.contains("out2") && !run.errorText.contains("not a folder"))
+    #expect(try folder.names() == ["in.wav"])
+  }
+
+  /// A reader that leaves is no failure to speak of.
+  @Test(arguments: [
+    "info $(yes in.wav | head -3000)", "info --json $(yes in.wav | head -3000)",
+    "--json -n -f 2 --suffix= -o out/ many", "formats --json",
+  ])
+  func readersThatLeave(command: String) throws {
+    for number in 0..<(command.contains("many") ? 1500 : 0) {
+      try folder.write("many/\(number).wav", Sound.wav)
+    }
+    let run = try Program.shell("$scaleaudio \(command) | true", in: folder.path)
+    #expect(run.errorText == "", "\(run.errorText)")
+  }
+
+  @Test func listsFromWindows() throws {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let lines = Array("in.wav\r\nä.wav\r\n\r\nlast.wav".utf8)
+    let expected: [FilePath] = ["in.wav", "ä.wav", "last.wav"]
+    #expect(PathList.paths(lines) == expected)
+    #expect(PathList.paths(mark + lines) == expected)
+    #expect(PathList.paths(mark + Array("in.wav\n".utf8)) == ["in.wav"])
+    let wide = "\u{FEFF}in.wav\r\nä.wav\r\n\r\nlast.wav".utf16.flatMap {
+      [UInt8($0 & 0xFF), UInt8($0 >> 8)]
+    }
+    #expect(PathList.paths(wide) == expected)
+    #expect(
+      PathList.paths([]) == [] && PathList.paths(mark) == [] && PathList.paths([0xFF, 0xFE]) == [])
+    // A name that really ends so stays.
+    let odd = folder.file("odd.wav\r")
+    try folder.write("odd.wav\r", Sound.wav)
+    #expect(PathList.paths(odd.bytes + [10]) == [odd])
+    try folder.write("list.txt", mark + Array("in.wav\r\n".utf8))
+    #expect(try run("-f", "1", "--files-from", "list.txt", "-o", "out").status == 0)
+    #expect(folder.exists("out/in.wav"))
+  }
+
+  /// The remedy for inputs of the same name works.
+  @Test func flattenedFoldersNameTheBase() throws {
+    for name in ["A/u.wav", "B/u.wav"] { try folder.write(name, Sound.wav) }
+    for inputs in [["A", "B"], ["A/u.wav", "B/u.wav"]] {
+      let run = try Tool.run(Program.path, ["-f", "2", "-o", "out"] + inputs, in: folder.path)
+      #expect(run.status == 64 && run.errorText.contains("--base . keeps their folders"))
+      try Tool.run(
+        Program.path, ["-f", "2", "-o", "out", "--base", ".", "--overwrite"] + inputs,
+        in: folder.path
+      ).succeeded()
+      #expect(folder.exists("out/A/u.wav") && folder.exists("out/B/u.wav"))
+      try folder.remove("out")
+    }
+  }
+
+  /// ffprobe reads how the output was made; a mere change of format has no factor.
+  @Test(arguments: [
+    ("--format flac", "scaleaudio 0.1.0"), ("-f 1", "scaleaudio 0.1.0"),
+    ("--tempo 2", "scaleaudio 0.1.0 factor=0.5 method=stretch"),
+    ("--pitch 1", "scaleaudio 0.1.0 factor=1 method=stretch pitch=1"),
+  ])
+  func provenance(options: String, encoder: String) throws {
+    let words = options.split(separator: " ").map(String.init)
+    try Tool.run(Program.path, words + ["-o", "out.flac", "in.wav"], in: folder.path).succeeded()
+    let probe = try Tool.run(
+      "ffprobe",
+      ["-v", "error", "-show_entries", "format_tags=encoder", "-of", "csv=p=0", "out.flac"],
+      in: folder.path)
+    #expect(probe.outputText == encoder + "\n")
+  }
+
+  @Test func filmsLoseTheirPicture() throws {
+    try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x64:rate=10:duration=1", "-i", "in.wav",
+        "-c:v", "mjpeg", "-c:a", "pcm_s16le", "film.mkv",
+      ], in: folder.path
+    ).succeeded()
+    let film = try run("--tempo", "2", "-o", "out.wav", "film.mkv").succeeded()
+    #expect(film.errorText.contains(", without the picture\n"), "\(film.errorText)")
+    let sound = try run("--tempo", "2", "-o", "out2.wav", "in.wav").succeeded()
+    #expect(!sound.errorText.contains("picture"))
+  }
+
+  /// Killed in the middle, a run names the way to go on, which works.
+  @Test func interruptedRunsNameTheResumption() throws {
+    for number in 0..<40 { try folder.write("many/\(number).wav", Sound.wav) }
+    let run = try Program.shell(
+      """
+      $scaleaudio --tempo 0.5 -j 1 many 2>errors & process=$!
+      for turn in {1..200}; do sleep 0.05; ls many-tempo0.5/*.wav >/dev/null 2>&1 && break; done
+      kill -TERM $process; wait $process; echo $?
+      """, in: folder.path)
+    #expect(run.outputText == "143\n")
+    let errors = try Tool.run("cat", ["errors"], in: folder.path).outputText
+    #expect(errors.contains("interrupted: ") && errors.contains("with --resume does the rest."))
+    #expect(try self.run("--tempo", "0.5", "--resume", "many").status == 0)
+    #expect(
+      try folder.tree().filter { $0.hasPrefix("many-tempo0.5/") && $0.hasSuffix("wav") }.count == 40
+    )
+  }
+
+  /// The help of the program has the options by group, and the short one fits a screen.
+  @Test func helpByGroups() throws {
+    let help = try run("--help").succeeded().outputText
+    for group in ["LENGTH:", "METHOD:", "OUTPUT:", "SUBCOMMANDS:"] {
+      #expect(help.components(separatedBy: "\n\(group)\n").count == 2, "\(group)")
+    }
+    #expect(help.contains("--tempo <tempo>") && help.contains("  convert (default)"))
+    let short = try run("-h").succeeded().outputText
+    let lines = short.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 30 && lines.allSatisfy { $0.count <= 82 })
+    #expect(short.contains("--tempo") && short.contains("--speed") && short.contains("--factor"))
+  }
+}
