@@ -33,7 +33,7 @@ struct VerifyTests {
     "-f 1.5", "--speed 1.1 --method sinc", "-f 1.5 --format flac", "-f 0.7 --format mp3",
     "-f 1.5 --format opus", "-f 1.5 --format ogg", "-f 1.5 --format aiff",
     "--speed 0.9,1.1", "-f 2 --rate 16k", "-f 1.5 --resume", "--format flac",
-    "-f 1.5 --format m4a", "-f 1.5 --format w64",
+    "-f 1.5 --format m4a", "-f 1.5 --format w64 --resume",
   ])
   func whatConvertMakesMatches(options: String) throws {
     let made = try run("\(options) --keep-extension -o out/ in")

@@ -70,7 +70,7 @@ package enum ChapterText {
 
     func append(_ scale: TimeScale, to result: inout TextUnits) {
       result += before
-      time.scaled(scale).append(to: &result, withHours: true)
+      time.scaled(scale).append(to: &result, withHours: true, padsHours: false)
       result += after
     }
   }

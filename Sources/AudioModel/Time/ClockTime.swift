@@ -273,13 +273,14 @@ struct ClockTime {
     return result
   }
 
-  /// Appends the time in its original form. `withHours` adds hours where the time needs them.
-  func append(to text: inout TextUnits, withHours: Bool) {
+  /// Appends the time in its original form. `withHours` adds hours where the time needs them; `padsHours` gives them two
+  /// digits at least.
+  func append(to text: inout TextUnits, withHours: Bool, padsHours: Bool = true) {
     if units < 0 { text.append(UInt16(ascii: "-")) }
     let units = abs(units)
     let seconds = units / resolution
     if hourWidth > 0 || withHours && seconds >= 3600 {
-      text.append(number: seconds / 3600, width: max(2, hourWidth))
+      text.append(number: seconds / 3600, width: max(padsHours ? 2 : 1, hourWidth))
       text += colon
       text.append(number: seconds / 60 % 60, width: 2)
     } else {

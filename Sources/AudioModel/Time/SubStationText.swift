@@ -95,9 +95,9 @@ package enum SubStationText {
     func append(_ scale: TimeScale, to result: inout TextUnits) {
       let (first, last) = (start.scaled(scale), end.scaled(scale))
       result += before
-      first.append(to: &result, withHours: true)
+      first.append(to: &result, withHours: true, padsHours: false)
       result += between
-      last.append(to: &result, withHours: true)
+      last.append(to: &result, withHours: true, padsHours: false)
       result += after
       let length = Double(end.microseconds) - Double(start.microseconds)
       let scaled = Double(last.microseconds) - Double(first.microseconds)

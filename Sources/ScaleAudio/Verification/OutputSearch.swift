@@ -52,7 +52,10 @@ public struct OutputSearch: Sendable {
           of: output.path, from: source, journals: journals, files: files,
           cancellation: cancellation))
     }
+    let places = Set(inputs.map { Self.place($0.path, FileName($0.path).stem) })
     for input in inputs where !answered.contains(input.path) {
+      // What an earlier run made among the sources is no source.
+      if isOutput(input.path, among: places) { continue }
       onResult(missing(input.path, nil, "it has no output in \(folder.printable)"))
     }
   }

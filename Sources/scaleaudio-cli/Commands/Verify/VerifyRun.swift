@@ -107,8 +107,9 @@ final class VerifyRun {
       (try? decoder.decode(ManifestClaim.self, from: Data(line)))?.claim
     }
     guard !claims.isEmpty || bytes.isEmpty else {
-      throw .malformed(
-        path, reason: "it lists no outputs; --manifest takes JSON lines, as --manifest writes them")
+      throw .unsupported(
+        path, reason: "it lists no outputs",
+        remedy: .act("give a manifest in JSON lines, as --manifest of convert writes it"))
     }
     return claims
   }
