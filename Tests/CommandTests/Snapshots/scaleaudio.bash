@@ -13,11 +13,11 @@ _scaleaudio() {
 
   if ((COMP_CWORD > 1)); then
     case ${COMP_WORDS[1]} in
-      convert|info|plot|play|serve|plan|merge|formats|presets|help) command=${COMP_WORDS[1]} ;;
+      convert|info|plot|play|serve|verify|plan|merge|formats|presets|help) command=${COMP_WORDS[1]} ;;
     esac
   elif [[ $cur != -* ]]; then
     # The first word is a command or a file.
-    COMPREPLY=($(compgen -W 'convert info plot play serve plan merge formats presets help' -- "$cur"))
+    COMPREPLY=($(compgen -W 'convert info plot play serve verify plan merge formats presets help' -- "$cur"))
     if ((${#COMPREPLY[@]})); then
       compopt -o filenames
       while IFS= read -r index; do COMPREPLY+=("$index"); done < <(compgen -f -- "$cur")
@@ -33,7 +33,6 @@ _scaleaudio() {
   case $command:$option in
     convert:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
     convert:-f|convert:--factor) compopt +o bashdefault +o default; return ;;
-    convert:--tempo) compopt +o bashdefault +o default; return ;;
     convert:--speed) compopt +o bashdefault +o default; return ;;
     convert:--duration) compopt +o bashdefault +o default; return ;;
     convert:--from) compopt +o bashdefault +o default; return ;;
@@ -80,7 +79,6 @@ _scaleaudio() {
     info:--track) compopt +o bashdefault +o default; return ;;
     info:--tag-encoding) compopt +o bashdefault +o default; return ;;
     info:-f|info:--factor) compopt +o bashdefault +o default; return ;;
-    info:--tempo) compopt +o bashdefault +o default; return ;;
     info:--speed) compopt +o bashdefault +o default; return ;;
     info:--duration) compopt +o bashdefault +o default; return ;;
     info:--files-from) :; return ;;
@@ -116,7 +114,6 @@ _scaleaudio() {
     plot:--progress) COMPREPLY=($(compgen -W 'auto bar plain none' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:-f|play:--factor) compopt +o bashdefault +o default; return ;;
-    play:--tempo) compopt +o bashdefault +o default; return ;;
     play:--speed) compopt +o bashdefault +o default; return ;;
     play:--duration) compopt +o bashdefault +o default; return ;;
     play:--from) compopt +o bashdefault +o default; return ;;
@@ -137,11 +134,16 @@ _scaleaudio() {
     serve:--port) compopt +o bashdefault +o default; return ;;
     serve:--listen) compopt +o bashdefault +o default; return ;;
     serve:-o|serve:--output) compopt +o bashdefault +o default; return ;;
+    verify:--files-from) :; return ;;
+    verify:--include) compopt +o bashdefault +o default; return ;;
+    verify:--exclude) compopt +o bashdefault +o default; return ;;
+    verify:--raw) compopt +o bashdefault +o default; return ;;
+    verify:--against) compopt +o bashdefault +o default; return ;;
+    verify:--manifest) :; return ;;
     plan:--shards) compopt +o bashdefault +o default; return ;;
     plan:--run) compopt +o bashdefault +o default; return ;;
     plan:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
     plan:-f|plan:--factor) compopt +o bashdefault +o default; return ;;
-    plan:--tempo) compopt +o bashdefault +o default; return ;;
     plan:--speed) compopt +o bashdefault +o default; return ;;
     plan:--duration) compopt +o bashdefault +o default; return ;;
     plan:--from) compopt +o bashdefault +o default; return ;;
@@ -184,14 +186,15 @@ _scaleaudio() {
   esac
 
   case $command in
-    convert) words='--preset -f --factor --tempo --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
-    info) words='--exact --levels --json --short --csv --get --track --tag-encoding -f --factor --tempo --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
+    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --include-outputs --overwrite --skip-existing --resume --strict --no-sync --sidecars --copy-others --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    info) words='--exact --levels --json --short --csv --get --track --tag-encoding -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     plot) words='--style --width --height --scale --bar-width --bar-spacing --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
-    play) words='--preset -f --factor --tempo --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
+    play) words='--preset -f --factor --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     serve) words='--port --listen --open --no-open --read-only -o --output --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
-    plan) words='--shards --run --quiet -q --preset -f --factor --tempo --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --overwrite --skip-existing --resume --no-sync --sidecars --plot --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --no-config --version -h --help' ;;
+    verify) words='--files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --against --manifest --json --quiet -q --no-config --version -h --help' ;;
+    plan) words='--shards --run --quiet -q --preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --include-outputs --overwrite --skip-existing --resume --strict --no-sync --sidecars --copy-others --plot --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --no-config --version -h --help' ;;
     merge) words='--check --retry --write --quiet -q --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
@@ -203,7 +206,7 @@ _scaleaudio() {
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
     help) words='--version'
       compopt +o bashdefault +o default
-      COMPREPLY=($(compgen -W 'convert info plot play serve plan merge formats presets' -- "$cur")) ;;
+      COMPREPLY=($(compgen -W 'convert info plot play serve verify plan merge formats presets' -- "$cur")) ;;
   esac
   if [[ $cur == -* && ! $only ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
