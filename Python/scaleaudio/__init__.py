@@ -245,6 +245,7 @@ def convert(
     speed: Optional[Numbers] = None,
     duration: Optional[Number] = None,
     pitch: Optional[Numbers] = None,
+    bpm: Optional[Numbers] = None,
     method: Optional[str] = None,
     quality: Optional[str] = None,
     preset: Optional[str] = None,
@@ -252,6 +253,7 @@ def convert(
     format: Optional[str] = None,
     rate: Optional[int] = None,
     bits: Union[int, str, None] = None,
+    loudness: Optional[Number] = None,
     jobs: Optional[int] = None,
     overwrite: bool = False,
     strict: bool = False,
@@ -263,8 +265,8 @@ def convert(
 
     A single path is a file or a folder, and `output` a file or a folder, as on the command line. Of several paths, `output` is
     a folder. The length is one of `tempo` (1.1 is faster, at the same pitch), `speed` (speed and pitch together), `factor` (output
-    length / input length, by exact arithmetic; the pitch changes too) and `duration` (in seconds). Several tempos, speeds, factors
-    or pitches make an output each. With `strict`, a file whose output would lack anything of it fails; `copy_others` also
+    length / input length, by exact arithmetic; the pitch changes too) `duration` (in seconds) and `bpm` (a tempo in beats per
+    minute, or "96:120"). Several of them, or of pitches, make an output each. With `strict`, a file whose output would lack anything of it fails; `copy_others` also
     copies what is not audio from folders. `scaleaudio help convert` explains these and everything that `options` may hold, such
     as `["--resume"]`. Configuration files are ignored.
 
@@ -275,8 +277,8 @@ def convert(
     if on_error is None:
         on_error = "raise" if isinstance(paths, (str, bytes, os.PathLike)) and not os.path.isdir(paths) else "yield"
     with conversions(
-        paths, factor=factor, tempo=tempo, speed=speed, duration=duration, pitch=pitch, method=method, quality=quality,
-        preset=preset, output=output, format=format, rate=rate, bits=bits, jobs=jobs, overwrite=overwrite, strict=strict,
+        paths, factor=factor, tempo=tempo, speed=speed, duration=duration, pitch=pitch, bpm=bpm, method=method,
+        quality=quality, preset=preset, output=output, format=format, rate=rate, bits=bits, loudness=loudness, jobs=jobs, overwrite=overwrite, strict=strict,
         copy_others=copy_others, on_error=on_error, options=options,
     ) as records:
         return list(records)
@@ -289,6 +291,7 @@ def conversions(
     speed: Optional[Numbers] = None,
     duration: Optional[Number] = None,
     pitch: Optional[Numbers] = None,
+    bpm: Optional[Numbers] = None,
     method: Optional[str] = None,
     quality: Optional[str] = None,
     preset: Optional[str] = None,
@@ -296,6 +299,7 @@ def conversions(
     format: Optional[str] = None,
     rate: Optional[int] = None,
     bits: Union[int, str, None] = None,
+    loudness: Optional[Number] = None,
     jobs: Optional[int] = None,
     overwrite: bool = False,
     strict: bool = False,
@@ -314,9 +318,9 @@ def conversions(
     if isinstance(duration, Fraction):
         duration = float(duration)
     values = {
-        "--factor": factor, "--tempo": tempo, "--speed": speed, "--duration": duration, "--pitch": pitch,
+        "--factor": factor, "--tempo": tempo, "--speed": speed, "--duration": duration, "--pitch": pitch, "--bpm": bpm,
         "--method": method, "--quality": quality, "--preset": preset, "--format": format, "--rate": rate,
-        "--bits": bits, "--jobs": jobs,
+        "--bits": bits, "--loudness": loudness, "--jobs": jobs,
     }
     arguments += [f"{name}={_numbers(value)}" for name, value in values.items() if value is not None]
     switches = {"--overwrite": overwrite, "--strict": strict, "--copy-others": copy_others}

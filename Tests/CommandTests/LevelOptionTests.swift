@@ -39,6 +39,52 @@ struct LevelOptionTests {
     #expect((run.record["outputTruePeakDecibels"] != nil) == isMeasured)
   }
 
+  /// Short loud bursts in quiet noise are limited, in a run and in its manifests.
+  @Test func limitingIsReported() throws {
+    try bench.shell(
+      """
+      sox -R -n -r 44100 -c 1 -b 24 bed.wav synth 3 pinknoise vol 0.5 tremolo 3 60 && \
+        sox -R -n -r 44100 -c 1 -b 24 hit.wav synth 0.004 sine 700 vol 0.6 pad 0 0.496 repeat 5 && \
+        sox -m -v 1 bed.wav -v 1 hit.wav in.wav && sox in.wav -r 8000 quiet.wav vol 0.1
+      """)
+    let run = try bench.convert(["-f", "1.2", "--loudness", "-14", "in.wav", "-o", "out.wav"])
+    #expect(run.reported.contains("dB and limited by up to "), "\(run.reported)")
+    #expect(run.reported.contains(" s to -1"))
+    let decibels = try #require(run.record["limitedDecibels"] as? Double)
+    let seconds = try #require(run.record["limitedSeconds"] as? Double)
+    #expect(decibels > 0.5 && decibels < 20 && seconds > 0.1 && seconds < 3.6)
+    let plain = try bench.convert(
+      ["-f", "1.2", "--loudness", "-14", "--no-limit", "in.wav", "-o", "plain.wav"])
+    #expect(plain.record["limitedDecibels"] == nil)
+    #expect(plain.reported.contains("only limiting peaks could make it louder"))
+    let alone = try bench.convert(["--limit", "--true-peak=-3", "in.wav", "-o", "alone.wav"])
+    #expect(alone.reported.contains("same length, limited by up to"), "\(alone.reported)")
+    #expect(alone.record["gainDecibels"] as? Double == 0)
+    try Program.shell(
+      "$scaleaudio -q --no-sync --limit --true-peak -6 -o out in.wav quiet.wav --manifest m.jsonl"
+        + " && $scaleaudio -q --no-sync --limit --true-peak -6 -o again in.wav quiet.wav --manifest m.csv",
+      in: bench.folder.path
+    ).succeeded()
+    let lines = try bench.text("m.jsonl").split(separator: "\n")
+    #expect(lines.map { $0.contains("\"limitedDecibels\":") } == [true, false])
+    #expect(lines.map { $0.contains("\"limitedSeconds\":") } == [true, false])
+    let rows = try bench.text("m.csv").split(whereSeparator: \.isNewline)
+    #expect(rows.first?.hasSuffix(",limitedDecibels,limitedSeconds") == true)
+    #expect(rows.last?.hasSuffix(",,") == true)
+  }
+
+  @Test(
+    arguments: [
+      ("--limit --normalize=-1", "--normalize sets the highest peak by gain"),
+      ("--true-peak=-1", "--true-peak needs --loudness or --limit"),
+      ("--limit --only 0-1 -f 2", "leave out --limit"),
+    ])
+  func refusedOptions(options: String, text: String) throws {
+    try bench.make("in.wav", Self.square, codec: "pcm_s16le")
+    let run = try Program.shell("$scaleaudio \(options) in.wav", in: bench.folder.path)
+    #expect(run.status == 64 && run.errorText.contains(text), "\(run.errorText)")
+  }
+
   @Test func aPipeIsScannedToo() throws {
     try bench.make("in.wav", Self.square.map { $0 * 0.1 }, codec: "pcm_s16le")
     try Program.shell(

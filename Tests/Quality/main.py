@@ -4,6 +4,7 @@ import engine
 import hard
 import hardcheck
 import heardcheck
+import levels
 import measures
 import record
 import selfcheck
@@ -62,6 +63,7 @@ def measure(binary, folder, write, only, names):
         record.save(**found)
     print(page.page(**found))
     if write:
+        levels.measure(binary, folder)
         pictures.draw(binary, folder)
         page.write(**record.load())
     return missed
@@ -76,12 +78,17 @@ def main():
     options.add_argument("--only", nargs="+", choices=PARTS, help="only some parts; the rest is as recorded")
     options.add_argument("--tools", nargs="+", metavar="NAME",
                          help="only some stretchers, as QUALITY.md names them; the rest is as recorded")
+    options.add_argument("--levels", action="store_true", help="only measure and record limiting and tempos")
     options.add_argument("--binary", default=BINARY)
     options = options.parse_args()
     if options.page:
         import page
         return page.write(**record.load())
     binary = os.path.abspath(options.binary)
+    if options.levels:
+        with tempfile.TemporaryDirectory() as folder:
+            levels.measure(binary, folder)
+        return print(levels.section())
     missed = selfcheck.faults() + heardcheck.faults() + hardcheck.faults()
     if not missed:
         try:

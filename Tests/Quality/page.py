@@ -3,6 +3,7 @@ import os, sys
 import engine
 import hard
 import hardgroups
+import levels
 import pictures
 import reasons
 import signals as s
@@ -360,7 +361,7 @@ def page(versions, correlation, varispeed, stretched, heard, tuning, hard_sounds
     for title, keys, text in SUBJECTS:
         parts.append(f"\n### {title}\n\n{text.format(correlation=correlation)}\n\n"
                      f"{stretch_table(stretched, keys)}\n")
-    return "".join(parts) + "\n" + verdict(stretched) + heard_section(heard, tuning) + hard_section(hard_sounds)
+    return "".join(parts) + "\n" + verdict(stretched) + heard_section(heard, tuning) + hard_section(hard_sounds) + levels.section()
 
 
 def hard_figures(results):

@@ -28,6 +28,8 @@ struct ConversionParameterTests {
       { s, _ in s.dither = .tpdf }, { s, _ in s.level = .guarded },
       { s, _ in s.level = .normalized(peak: -1) },
       { s, _ in s.level = .loudness(target: -16, truePeak: -1) },
+      { s, _ in s.level = .loudness(target: -16, truePeak: -1, limits: false) },
+      { s, _ in s.level = .limited(truePeak: -1) }, { s, _ in s.level = .limited(truePeak: -2) },
       { s, _ in s.allowsLayoutLoss = true }, { s, _ in s.metadata = .none },
       { s, _ in s.keepsStaleTags = true }, { s, _ in s.track = 2 },
       { _, f in f.salvages = true }, { _, f in f.scalesSidecars = true },

@@ -51,12 +51,92 @@ struct LoudnessTests {
     #expect(abs(truePeak - found.truePeak) < 0.3, "\(truePeak) \(found)")
   }
 
+  /// Four seconds of quiet sound with short loud peaks in it, in mono.
+  private func makePeaks(_ rate: Int, every seconds: Double = 0.5) throws {
+    try bench.shell(
+      """
+      sox -R -n -r \(rate) -c 1 -b 24 bed.wav synth 4 pinknoise vol 0.5 tremolo 3 60 && \
+        sox -R -n -r \(rate) -c 1 -b 24 hit.wav synth 0.004 sine 700 vol 0.6 pad 0 \(seconds - 0.004) \
+          repeat \(Int(4 / seconds) - 1) && sox -m -v 1 bed.wav -v 1 hit.wav in.wav
+      """)
+  }
+
+  /// Where gain alone cannot reach the loudness, peaks are limited, and both arrive.
+  @Test(
+    arguments: [
+      (ScalingMethod.smoothstep, 44_100), (.linear, 8000), (.sinc(), 44_100), (.sinc(), 96_000),
+      (.stretch(StretchSettings(quality: .fast)), 22_050),
+    ])
+  func peaksAreLimitedToReachIt(method: ScalingMethod, rate: Int) throws {
+    try makePeaks(rate)
+    for (target, ceiling) in [(-16.0, -1.0), (-14, -3)] {
+      let report = try bench.convert("in.wav", to: "out.wav", .by(1.1), method) {
+        $0.level = .loudness(target: target, truePeak: ceiling)
+      }
+      let found = try measured("out.wav")
+      #expect(abs(found.loudness - target) <= 0.2, "\(found)")
+      #expect(found.truePeak <= ceiling + 0.15 && found.truePeak > ceiling - 0.3, "\(found)")
+      #expect(abs(try #require(report.loudness) - found.loudness) <= 0.11)
+      #expect(abs(try #require(report.truePeakDecibels) - found.truePeak) < 0.3)
+      let limiting = try #require(report.limiting)
+      #expect(limiting.decibels > 1 && limiting.decibels < 20)
+      #expect(limiting.seconds > 0.1 && limiting.seconds < 4.5)
+      #expect(report.warningText == "" && report.clippedSamples == 0)
+    }
+  }
+
+  /// What no limiter reaches is reported.
+  @Test func aTargetBeyondReachIsReported() throws {
+    try makePeaks(22_050)
+    let report = try bench.convert("in.wav", to: "out.wav", .by(1), .linear) {
+      $0.level = .loudness(target: -1, truePeak: -6)
+    }
+    let found = try measured("out.wav")
+    #expect(found.truePeak <= -5.85)
+    #expect(abs(try #require(report.loudness) - found.loudness) <= 0.11)
+    #expect(report.warningText.contains("quieter than -1 LUFS, although true peaks were limited"))
+  }
+
+  /// A limiter alone: outside of the peaks, the samples of the source.
+  @Test func aLimiterLeavesTheRest() throws {
+    try makePeaks(44_100, every: 2)
+    for (ceiling, isLimited) in [(0.0, false), (-6, true)] {
+      let report = try bench.convert("in.wav", to: "out.wav", .unchanged, .linear) {
+        $0.level = .limited(truePeak: ceiling)
+      }
+      let (source, output) = try (bench.samples("in.wav"), bench.samples("out.wav"))
+      let changed = zip(source, output).count { $0 != $1 }
+      #expect(source.count == output.count)
+      #expect((report.limiting != nil) == isLimited && (changed > 0) == isLimited)
+      // Two peaks, 5 ms before each, and half a second of release.
+      #expect(changed < source.count / 2)
+      if isLimited { #expect(try measured("out.wav").truePeak <= ceiling + 0.15) }
+      let limited = Int((try #require(report.limiting?.seconds ?? 0) * 44_100).rounded())
+      #expect(changed <= limited, "\(changed) \(limited)")
+    }
+  }
+
+  /// Kept samples, samples scaled again, and one thread or more make the same bytes.
+  @Test func limitedOutputsAreTheSameInEveryRun() throws {
+    try bench.shell(
+      "sox -R -n -r 44100 -c 2 -b 24 in.wav synth 4 pinknoise vol 0.5 tremolo 2 90")
+    for method in ["linear", "sinc"] {
+      try Program.shell(
+        """
+        options="-q --no-sync -f 1.1 --loudness -8 --method \(method) --bits 24 in.wav -o"
+        TMPDIR=. $scaleaudio $options a.wav && TMPDIR=nowhere $scaleaudio $options b.wav &&
+          $scaleaudio --threads 1 $options c.wav && cmp a.wav b.wav && cmp a.wav c.wav && rm ?.wav
+        """, in: bench.folder.path
+      ).succeeded()
+    }
+  }
+
   /// The true peak limits the gain, and the shortfall is reported.
   @Test(arguments: [-1.0, -6])
   func truePeaksStayWithinTheLimit(limit: Double) throws {
     try makeMusic()
     let report = try bench.convert("in.wav", to: "out.wav", .by(1.1), .sinc()) {
-      $0.level = .loudness(target: -3, truePeak: limit)
+      $0.level = .loudness(target: -3, truePeak: limit, limits: false)
     }
     let found = try measured("out.wav")
     #expect(abs(found.truePeak - limit) <= 0.2, "\(found)")

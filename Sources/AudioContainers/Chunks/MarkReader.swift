@@ -9,6 +9,8 @@ package struct MarkReader {
   var marks: [Metadata.Mark] = []
   var instrument: Metadata.Instrument?
   var loopProperties: Metadata.LoopProperties?
+  /// The beats of an Apple loop; 0 if unknown.
+  var loopBeats: UInt32 = 0
   var broadcastExtension: [UInt8]?
   /// Chunks that are read here only as bytes.
   package var foreignChunks: [Metadata.ForeignChunk] = []
@@ -32,6 +34,7 @@ package struct MarkReader {
     metadata.marks = marks
     metadata.instrument = instrument
     metadata.loopProperties = loopProperties
+    metadata.loopBeats = loopBeats
     metadata.broadcastExtension = broadcastExtension
     metadata.foreignChunks = foreignChunks
     metadata.add(texts.stored)

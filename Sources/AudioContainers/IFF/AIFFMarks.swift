@@ -12,6 +12,10 @@ extension MarkReader {
     for chunk in try chunks.all("MARK", of: input) { takeMarkers(chunk) }
     for chunk in try chunks.all("COMT", of: input) { takeComments(chunk) }
     if let chunk = try chunks.first("INST", of: input) { takeKeyedInstrument(chunk) }
+    // Apple's chunk of loops has no published specification: a version, and the number of beats, in 32 bits each.
+    if let chunk = try chunks.first("basc", of: input), chunk.uint32(at: 0) == 1 {
+      loopBeats = chunk.uint32(at: 4) ?? 0
+    }
   }
 
   private mutating func takeMarkers(_ chunk: ByteReader) {

@@ -36,6 +36,8 @@ public struct Metadata: Hashable, Sendable {
   public var instrument: Instrument?
   /// The tempo of a loop.
   public var loopProperties: LoopProperties?
+  /// The number of beats in the audio according to an Apple loop (the chunk `basc` of AIFF); 0 if unknown.
+  package var loopBeats: UInt32 = 0
   /// The tracks of a disc.
   public var cueSheet: CueSheet?
   /// Lyrics with times.

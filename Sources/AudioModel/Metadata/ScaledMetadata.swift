@@ -172,7 +172,53 @@ extension Metadata.Comment {
 }
 
 /// A tempo in beats per minute, as tags write it: `128`, `128.50`, `128,5`, `174 BPM`, `120-128`.
-enum Tempo {
+package enum Tempo {
+  /// The tempo that a tag states; `nil` for a range of tempos, and for a text with numbers that mean something else.
+  package static func beats(_ tag: String) -> Double? {
+    guard text(tag, dividedBy: 1) != nil else { return nil }
+    let numbers = numbers(in: tag)
+    return numbers.count == 1 ? numbers[0].value : nil
+  }
+
+  /// The tempo in the name of a file: `120` in `loop_120bpm`, `Break 98.5 BPM` or `bpm120-amen`; `nil` if none is marked as
+  /// such, or if several are.
+  package static func beats(inName name: String) -> Double? {
+    let lowered = name.lowercased()
+    let separators: Set<Character> = [" ", "_", "-", "(", "[", "=", ":"]
+    let found = numbers(in: lowered).filter { number in
+      let after = lowered[number.range.upperBound...].drop { separators.contains($0) }
+      let before = lowered[..<number.range.lowerBound]
+      let end = before.reversed().drop { separators.contains($0) }.prefix(3)
+      func isWord(_ neighbor: Character?) -> Bool { neighbor?.isLetter == true }
+      if after.hasPrefix("bpm") { return !isWord(after.dropFirst(3).first) }
+      let isAfterUnit = String(end.reversed()) == "bpm"
+      return isAfterUnit
+        && !isWord(before.reversed().drop { separators.contains($0) }.dropFirst(3).first)
+    }
+    return found.count == 1 ? found[0].value : nil
+  }
+
+  /// The numbers in a text, with a point or a comma before their decimals.
+  private static func numbers(
+    in text: String
+  ) -> [(value: Double, range: Range<String.Index>)] {
+    var found: [(value: Double, range: Range<String.Index>)] = []
+    var rest = text[...]
+    while let first = rest.firstIndex(where: { $0.isASCII && $0.isNumber }) {
+      var digits = rest[first...].prefix { $0.isASCII && $0.isNumber }
+      let after = rest[digits.endIndex...]
+      if let separator = after.first, separator == "." || separator == "," {
+        let decimals = after.dropFirst().prefix { $0.isASCII && $0.isNumber }
+        if !decimals.isEmpty { digits = rest[first..<decimals.endIndex] }
+      }
+      if let value = Double(digits.split(separator: ",").joined(separator: ".")) {
+        found.append((value, digits.startIndex..<digits.endIndex))
+      }
+      rest = rest[digits.endIndex...]
+    }
+    return found
+  }
+
   /// The tempo divided by a factor, in its form; `nil` for a text with numbers that mean something else. Text without
   /// numbers stays.
   static func text(_ text: String, dividedBy factor: Double) -> String? {

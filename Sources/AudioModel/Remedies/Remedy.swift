@@ -14,7 +14,7 @@ public enum Remedy: Hashable, Sendable {
   /// A setting that a remedy can name.
   public enum Setting: String, Hashable, Sendable {
     case bitRate, quality, compressionLevel, sampleFormat, sampleRate, track, downmix
-    case channels, range, partStart, partEnd, only, pixelsPerSecond, port, listenAddress
+    case channels, range, partStart, partEnd, only, pixelsPerSecond, port, listenAddress, bpm
   }
 
   /// Decode what is left of a damaged file.

@@ -96,6 +96,7 @@ public struct Conversion: Hashable, Sendable {
     let times = files.keepsFileTimes ? FileTimes(of: input) : nil
     try ConversionError.check(output, against: input.identity, existing: files.existing)
     let opened = try openReader(of: input)
+    let (settings, tempo) = try settingsAtTempo(of: input, opened, cancellation)
     let plan = try ConversionPlan(
       source: opened.source, settings: settings, input: self.input.path, path: output.path)
     let reader = plan.reader(of: opened)
@@ -137,6 +138,7 @@ public struct Conversion: Hashable, Sendable {
         + (sidecars?.warnings ?? []) + picture.warnings,
       sampleFormat: plan.samples.stored, notCarried: notCarried,
       staleTags: plan.metadata.staleTags)
+    report.tempo = tempo
     report.part = plan.part?.frames
     if !plan.pieces.isEmpty {
       report.scaledParts = plan.pieces.filter(\.isScaled).map(\.frames)
@@ -197,6 +199,21 @@ public struct Conversion: Hashable, Sendable {
   ) throws(ConversionError) -> any FrameStream {
     try ConversionError.files(
       AudioFile.reader(for: input, salvaging: files.salvages, track: settings.track))
+  }
+
+  /// The settings with the factor for a requested tempo, and the tempo of the source, for which the sound is read if
+  /// nothing states it.
+  private func settingsAtTempo(
+    of input: borrowing InputFile, _ opened: any FrameStream, _ cancellation: Cancellation
+  ) throws(ConversionError) -> (ConversionSettings, SourceTempo?) {
+    guard case .bpm(_, from: nil) = settings.time,
+      SourceTempo(statedBy: opened.source, named: self.input.path) == nil
+    else { return try settings.atTempo(of: opened.source, input: self.input.path) }
+    let reader = try openReader(of: input)
+    let found = try ConversionError.files(
+      SourceTempo.estimate(
+        reader, path: self.input.path, isCancelled: { cancellation.isCancelled }))
+    return try settings.atTempo(of: opened.source, input: self.input.path) { found }
   }
 
   // MARK: - Writing

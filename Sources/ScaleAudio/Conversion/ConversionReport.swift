@@ -21,6 +21,8 @@ public struct ConversionReport: Hashable, Sendable {
   public var partFactor: Double?
   /// Requested output frames / converted input frames.
   public var factor: Double
+  /// The tempo of the source; `nil` unless a tempo was requested. That of the output is this one / ``factor``.
+  public var tempo: SourceTempo?
   /// The method that changed the length.
   public var method: ScalingMethod
   /// The sample format of the output; `nil` for lossy codecs.
@@ -31,8 +33,10 @@ public struct ConversionReport: Hashable, Sendable {
   public var clippedDecibels: Double?
   /// Gain applied to the whole file, in dB; `nil` unless ``ConversionSettings/level`` asks for a change.
   public var gainDecibels: Double?
+  /// The work of the limiter after this gain; `nil` if nothing was limited.
+  public var limiting: Limiting?
   /// Integrated loudness of the output by EBU R 128, in LUFS; `nil` unless ``ConversionSettings/level`` requests
-  /// one, or if it cannot be measured.
+  /// one or a limiter, or if it cannot be measured.
   public var loudness: Double?
   /// The highest true peak of the output, in dB; `nil` in the same cases.
   public var truePeakDecibels: Double?
@@ -76,6 +80,21 @@ public struct ConversionReport: Hashable, Sendable {
   }
 }
 
+/// How much of an output was limited.
+public struct Limiting: Codable, Hashable, Sendable {
+  /// The most that a frame was lowered, in dB, above 0.
+  public let decibels: Double
+  /// The time in which frames were lowered, in seconds.
+  public let seconds: Double
+
+  /// `nil` if nothing was lowered.
+  init?(_ reduction: Limiter.Reduction, _ spec: AudioSpec) {
+    guard reduction.frameCount > 0 else { return nil }
+    decibels = -reduction.lowestGain.decibels
+    seconds = spec.seconds(frames: reduction.frameCount)
+  }
+}
+
 /// The state of an output file, by which it is recognized later.
 public struct OutputFileState: Codable, Hashable, Sendable {
   /// Bytes.
@@ -92,23 +111,33 @@ extension ConversionReport {
 
   /// Adds the loudness of an output for which the level change `asked` was requested.
   mutating func add(_ samples: Passes.Result, asked: LevelChange) {
-    guard case .loudness(let target, let limit) = asked else { return }
-    guard let measured = samples.level?.loudness else {
-      warnings.append(
-        AudioWarning(
-          .level, "its loudness cannot be measured: too quiet or too short; level not changed"))
-      return
-    }
     let gain = (samples.gain ?? 1).decibels
-    loudness = measured + gain
-    truePeakDecibels = samples.level?.truePeak.map { $0.decibels + gain }
-    if measured + gain < target - 0.05 {
-      let missing = Quantity.tenths(target - measured - gain)
+    let limited = samples.limited
+    if let limited { limiting = Limiting(limited.reduction, spec) }
+    let measured = limited?.level.loudness ?? samples.level?.loudness.map { $0 + gain }
+    let truePeak =
+      limited?.level.truePeak ?? samples.level?.truePeak.map { $0 * (samples.gain ?? 1) }
+    switch asked {
+    case .unchanged, .guarded, .normalized: break
+    case .limited: (loudness, truePeakDecibels) = (measured, truePeak.map(\.decibels))
+    case .loudness(let target, let limit, _):
+      guard let measured else {
+        warnings.append(
+          AudioWarning(
+            .level, "its loudness cannot be measured: too quiet or too short; level not changed"))
+        return
+      }
+      (loudness, truePeakDecibels) = (measured, truePeak.map(\.decibels))
+      // A limiter is within 0.2 LU.
+      guard measured < target - (limited == nil ? 0.05 : 0.2) else { return }
+      let missing = Quantity.tenths(target - measured)
+      let reason =
+        limited == nil
+        ? "so that true peaks stay within \(Quantity.tenths(limit)) dB; only limiting peaks could make it louder"
+        : "although true peaks were limited to \(Quantity.tenths(limit)) dB: its peaks are too high above the rest"
       warnings.append(
         AudioWarning(
-          .level,
-          "\(missing) dB quieter than \(Quantity.tenths(target)) LUFS, so that true peaks stay within "
-            + "\(Quantity.tenths(limit)) dB; only limiting peaks could make it louder"))
+          .level, "\(missing) dB quieter than \(Quantity.tenths(target)) LUFS, \(reason)"))
     }
   }
 }

@@ -11,6 +11,8 @@ public struct InspectionRequest: Hashable, Sendable {
   public var measuresLevels: Bool
   /// True to decode the whole file for ``InspectionReport/samplesSHA256``; this also counts frames.
   public var hashesSamples: Bool
+  /// True to report the tempo: the one that the file states, or an estimate, for which the file is decoded.
+  public var measuresTempo: Bool
   /// The audio track to report, from 1; `nil` for the first.
   public var track: Int?
   /// The declaration of headerless samples; `nil` if the content shows the format.
@@ -21,8 +23,9 @@ public struct InspectionRequest: Hashable, Sendable {
   /// A request; by default for the content of headers.
   public init(
     countsFrames: Bool = false, measuresLevels: Bool = false, hashesSamples: Bool = false,
-    track: Int? = nil, raw: RawPCM? = nil
+    measuresTempo: Bool = false, track: Int? = nil, raw: RawPCM? = nil
   ) {
+    self.measuresTempo = measuresTempo
     self.countsFrames = countsFrames
     self.measuresLevels = measuresLevels
     self.hashesSamples = hashesSamples
@@ -46,6 +49,8 @@ public struct InspectionReport: Hashable, Sendable {
   public private(set) var problem: AudioFileError?
   /// The measured levels; `nil` unless requested.
   public private(set) var levels: AudioLevels?
+  /// The tempo, or an estimate that may not be clear; `nil` unless requested, and if there is none.
+  public private(set) var tempo: SourceTempo?
   /// The SHA-256 of the decoded samples in hexadecimal: interleaved, little-endian, integers signed, in the
   /// depth of the file, or in 32-bit floating point for lossy codecs; `nil` unless requested.
   public private(set) var samplesSHA256: String?
@@ -114,6 +119,15 @@ public struct InspectionReport: Hashable, Sendable {
       let isCounted = reader.source.lengthBasis == .counted
       if measures || request.countsFrames && !isCounted {
         try report.decode(reader, request, path: file.path, cancellation)
+      }
+      if request.measuresTempo {
+        report.tempo = SourceTempo(statedBy: reader.source, named: file.path)
+        if report.tempo == nil {
+          let reader = try AudioFile.reader(
+            for: file, salvaging: problem != nil, track: request.track)
+          report.tempo = try SourceTempo.estimate(
+            reader, path: file.path, isCancelled: { cancellation.isCancelled })
+        }
       }
       return report
     } catch {

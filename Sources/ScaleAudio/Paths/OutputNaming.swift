@@ -206,7 +206,7 @@ extension ConversionSettings {
       switch time {
       case .factor(let factor), .speed(let factor), .tempo(let factor): factor.value
       case .unchanged: 1
-      case .duration, .frames, .map: nil
+      case .duration, .frames, .map, .bpm: nil
       }
     switch placeholder {
     case .factor: return factor.map(OutputSuffix.number)
@@ -230,7 +230,7 @@ extension ConversionSettings {
 /// The text after a stem that shows what was requested.
 ///
 /// `-from90-to120` for a part; `-x1.5` for a factor, `-speed1.25` for a speed, `-tempo0.7` for a tempo, `-90s` for a length in seconds,
-/// `-90000f` for frames, `-mapped` for a time map; then `-sinc` for the method, its engine and its quality if they are
+/// `-90000f` for frames, `-mapped` for a time map, `-128bpm` for a tempo in beats; then `-sinc` for the method, its engine and its quality if they are
 /// shown, and `-pitch-2` for a change of pitch. If neither length nor pitch changes, it shows what else changes, such as `-16bit-mono`.
 enum OutputSuffix {
   /// The suffix for a request; empty if only the format may change.
@@ -290,6 +290,7 @@ enum OutputSuffix {
     case .duration(let seconds): number(seconds) + "s"
     case .frames(let frames): "\(frames)f"
     case .map: "mapped"
+    case .bpm(let beats, _): number(beats) + "bpm"
     case .unchanged: nil
     }
   }
@@ -298,7 +299,7 @@ enum OutputSuffix {
     switch time {
     case .factor(let factor), .speed(let factor), .tempo(let factor): factor.value == 1
     case .unchanged: true
-    case .duration, .frames, .map: false
+    case .duration, .frames, .map, .bpm: false
     }
   }
 
@@ -313,6 +314,7 @@ enum OutputSuffix {
       if case .map = time { return false }
       if case .tempo = time { return false }
       if case .unchanged = time { return false }
+      if case .bpm = time { return false }
       return method.semitones == 0
     }
   }
@@ -330,7 +332,8 @@ enum OutputSuffix {
     case .guarded: parts.append("guard")
     case .normalized(let peak): parts.append("peak" + number(peak))
     // A target is never positive: the hyphen before it serves as its sign.
-    case .loudness(let target, _): parts.append(number(abs(target)) + "lufs")
+    case .loudness(let target, _, _): parts.append(number(abs(target)) + "lufs")
+    case .limited(let peak): parts.append("limit" + number(abs(peak)))
     }
     if let rate = settings.encoding.bitRate { parts.append(number(Double(rate) / 1000) + "k") }
     if let quality = settings.encoding.quality { parts.append("quality" + number(quality)) }

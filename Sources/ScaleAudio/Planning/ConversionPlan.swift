@@ -46,6 +46,7 @@ struct ConversionPlan {
   init(
     source whole: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath
   ) throws(ConversionError) {
+    let settings = try settings.atTempo(of: whole, input: input).settings
     let found = try Self.part(of: whole, settings, input: input)
     part = found?.part
     let source = part?.source ?? whole

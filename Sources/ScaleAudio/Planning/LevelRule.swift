@@ -9,6 +9,9 @@ struct ScaledLevel: Hashable {
   var loudness: Double?
   /// The highest true peak; `nil` in the same cases.
   var truePeak: Double?
+
+  /// The highest magnitude that is known.
+  var highest: Double { max(truePeak ?? 0, peaks.peak) }
 }
 
 /// How the level of a whole file changes, once its peak is known.
@@ -17,11 +20,27 @@ enum LevelRule: Hashable {
   case lowered
   /// The peak becomes this amplitude, limited to what can be stored.
   case peak(Double)
-  /// The integrated loudness becomes this value in LUFS; true peaks must not exceed the amplitude.
-  case loudness(Double, truePeak: Double)
+  /// The integrated loudness becomes this value in LUFS; true peaks must not exceed the amplitude. `limits` is true if
+  /// peaks are limited where they would.
+  case loudness(Double, truePeak: Double, limits: Bool)
+  /// True peaks above this amplitude are limited.
+  case limited(Double)
 
   /// True if the rule needs loudness and true peaks.
-  var needsLoudness: Bool { if case .loudness = self { true } else { false } }
+  var needsLoudness: Bool {
+    switch self {
+    case .lowered, .peak: false
+    case .loudness, .limited: true
+    }
+  }
+
+  /// True if peaks may be limited.
+  var mayLimit: Bool {
+    switch self {
+    case .lowered, .peak, .loudness(_, truePeak: _, limits: false): false
+    case .loudness, .limited: true
+    }
+  }
 
   /// The rule that settings request; `nil` if they request none, or if it cannot change anything.
   init?(
@@ -32,12 +51,13 @@ enum LevelRule: Hashable {
     case .unchanged, .guarded: self = .lowered
     case .normalized(let peak):
       self = .peak(try Self.amplitude(peak, input))
-    case .loudness(let target, let truePeak):
+    case .limited(let truePeak): self = .limited(try Self.amplitude(truePeak, input))
+    case .loudness(let target, let truePeak, let limits):
       guard ConversionSettings.loudnessRange.contains(target) else {
         let reason = "a loudness of \(target) LUFS is not within -60 to 0 LUFS"
         throw .cannotScale(input, .outOfRange(reason))
       }
-      self = .loudness(target, truePeak: try Self.amplitude(truePeak, input))
+      self = .loudness(target, truePeak: try Self.amplitude(truePeak, input), limits: limits)
     }
   }
 
@@ -66,11 +86,31 @@ enum LevelRule: Hashable {
     case .peak(let amplitude):
       if peaks.peak == 0 { return nil }
       return range.gain(for: peaks, atMost: amplitude / peaks.peak)
-    case .loudness(let target, let truePeak):
+    case .loudness(let target, let truePeak, _):
       guard let loudness = level.loudness else { return nil }
-      let highest = max(level.truePeak ?? 0, peaks.peak)
       let wanted = Double(decibels: target - loudness)
-      return range.gain(for: peaks, atMost: min(wanted, truePeak / highest))
+      return range.gain(for: peaks, atMost: min(wanted, truePeak / level.highest))
+    case .limited: return nil
+    }
+  }
+
+  /// The search for a gain and a ceiling of a limiter; `nil` if none is needed.
+  ///
+  /// - Parameters:
+  ///   - level: The level of the scaled file.
+  ///   - range: The range that can be stored without clamping.
+  func limitSearch(for level: ScaledLevel, in range: LevelRange) -> LimitSearch? {
+    let most = min(range.limits.upperBound, -range.limits.lowerBound)
+    switch self {
+    case .lowered, .peak, .loudness(_, truePeak: _, limits: false): return nil
+    case .loudness(let target, let truePeak, _):
+      guard let loudness = level.loudness else { return nil }
+      let ceiling = min(most, truePeak)
+      guard Double(decibels: target - loudness) * level.highest > ceiling else { return nil }
+      return LimitSearch(ceiling: ceiling, loudness: loudness, target: target)
+    case .limited(let truePeak):
+      let ceiling = min(most, truePeak)
+      return level.highest > ceiling ? LimitSearch(ceiling: ceiling) : nil
     }
   }
 }
@@ -81,7 +121,7 @@ extension LevelChange {
     switch self {
     case .unchanged: false
     case .guarded: canClip
-    case .normalized, .loudness: true
+    case .normalized, .loudness, .limited: true
     }
   }
 }

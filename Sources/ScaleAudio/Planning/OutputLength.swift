@@ -36,6 +36,7 @@ struct OutputLength {
     var settled: SourceTimeMap?
     let exactFrames: Double
     switch settings.time {
+    case .bpm: throw .unclearTempo(input, nil)
     case .unchanged:
       (factor, scaledFrames) = (1, frames)
       let resampled = Double(frames) * Double(outputRate) / Double(rate)
@@ -99,7 +100,7 @@ extension OutputLength {
     case .frames(let frames):
       let scaled = Double(frames) * Double(rate) / Double(outputRate)
       return (scaled.rounded(.toNearestOrEven), Double(frames))
-    case .factor, .speed, .tempo, .map, .unchanged: return (0, 0)
+    case .factor, .speed, .tempo, .map, .bpm, .unchanged: return (0, 0)
     }
   }
 }

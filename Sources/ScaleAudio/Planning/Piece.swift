@@ -158,6 +158,7 @@ struct Pieces {
     let wanted: Double
     switch time {
     case .unchanged: return 1
+    case .bpm: throw .unclearTempo(input, nil)
     case .factor(let factor), .speed(let factor), .tempo(let factor): return factor.value
     case .duration(let seconds): wanted = (seconds * Double(source.spec.sampleRate)).rounded()
     case .frames(let frames): wanted = Double(frames)
@@ -173,7 +174,7 @@ extension TimeRequest {
   fileprivate var isLength: Bool {
     switch self {
     case .duration, .frames: true
-    case .factor, .speed, .tempo, .map, .unchanged: false
+    case .factor, .speed, .tempo, .map, .bpm, .unchanged: false
     }
   }
 }

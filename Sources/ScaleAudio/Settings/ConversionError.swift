@@ -13,6 +13,8 @@ public enum ConversionError: FileWorkError {
   case factorOutOfRange(FilePath, factor: Double)
   /// The method does not support the request, or failed.
   case cannotScale(FilePath, ScalingError)
+  /// The tempo of the source is not stated, and the estimate is not clear; `nil` if there is none.
+  case unclearTempo(FilePath, SourceTempo?)
   /// The time map ends, at `end` frames, before the source does.
   case mapTooShort(FilePath, end: Double, frames: Int, sampleRate: Int)
   /// The source has no such part.
@@ -40,6 +42,7 @@ extension ConversionError {
     switch self {
     case .file(let error): error.path
     case .nothingLeft(let path, _, _), .factorOutOfRange(let path, _), .inPlace(let path),
+      .unclearTempo(let path, _),
       .cannotScale(let path, _), .noSuchPart(let path, _, _), .mapTooShort(let path, _, _, _),
       .sameOutput(let path, _, _, _), .outputIsInput(let path, _, _), .wouldLose(let path, _):
       path
@@ -56,6 +59,7 @@ extension ConversionError {
     case .inPlace, .outputIsInput: "in-place"
     case .sameOutput: "same-output"
     case .cannotScale: "cannot-scale"
+    case .unclearTempo: "unclear-tempo"
     case .mapTooShort: "map-too-short"
     case .noSuchPart: "nothing-in-range"
     case .wouldLose: "would-lose"
@@ -69,6 +73,7 @@ extension ConversionError {
     case .file(let error): error.remedy
     case .nothingLeft: .act("choose a larger factor")
     case .cannotScale(_, let error): error.remedy
+    case .unclearTempo: .set(.bpm, to: "FROM:TO")
     case .mapTooShort: .act("add a line for its end")
     case .noSuchPart(_, _, isOnly: true): .change([.only])
     case .noSuchPart(_, let error, _):
@@ -90,6 +95,10 @@ extension ConversionError {
       "the requested length needs a factor of \(factor), which is not within "
         + "\(TimeFactor.range.lowerBound) to \(Int(TimeFactor.range.upperBound))"
     case .cannotScale(_, let error): error.cause
+    case .unclearTempo(_, let found?):
+      "its tempo is not clear: perhaps \(Int(found.beatsPerMinute.rounded())) beats per minute"
+    case .unclearTempo:
+      "it has no tempo: neither tag nor name states one, and its sound has no beats"
     case .mapTooShort(_, let end, let frames, let sampleRate):
       "the time map ends at \(Self.place(end, sampleRate)), but the audio is "
         + "\(Self.place(Double(frames), sampleRate)) long"

@@ -13,6 +13,8 @@ extension ConversionSettings {
     case .duration(let seconds): parts.append("duration=\(seconds)")
     case .frames(let frames): parts.append("frames=\(frames)")
     case .map(let request): parts.append("map=\(request.digest)")
+    case .bpm(let beats, let given):
+      parts.append("bpm=" + (given.map { "\($0):" } ?? "") + "\(beats)")
     }
     if let part { parts.append("part=\(part.name)") }
     parts += only.map { "only=\($0.name)" }
@@ -40,8 +42,9 @@ extension ConversionSettings {
     case .unchanged: break
     case .guarded: parts.append("guard")
     case .normalized(let peak): parts.append("normalize=\(peak)")
-    case .loudness(let target, let truePeak):
-      parts.append("loudness=\(target) true-peak=\(truePeak)")
+    case .loudness(let target, let truePeak, let limits):
+      parts.append("loudness=\(target) true-peak=\(truePeak)\(limits ? " limit" : "")")
+    case .limited(let truePeak): parts.append("limit true-peak=\(truePeak)")
     }
     if let raw = files.raw { parts.append("raw=\(raw)") }
     if let encoding = files.tagEncoding { parts.append("tag-encoding=\(encoding.name)") }

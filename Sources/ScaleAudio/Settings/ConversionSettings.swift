@@ -18,6 +18,9 @@ public enum TimeRequest: Hashable, Sendable {
   case frames(Int)
   /// A map from source time to output time; needs the method `stretch`.
   case map(TimeMapRequest)
+  /// A tempo in beats per minute, within ``SourceTempo/range``, from that of the source; `nil` for the one that the source
+  /// states, or that is estimated from its sound.
+  case bpm(Double, from: Double? = nil)
 }
 
 /// The channels of the output.
@@ -37,9 +40,12 @@ public enum LevelChange: Hashable, Sendable {
   /// The sample peak becomes `peak`, in dB within ``ConversionSettings/peakRange``; nothing is clipped.
   case normalized(peak: Double)
   /// The integrated loudness by EBU R 128 becomes `target` LUFS, within ``ConversionSettings/loudnessRange``,
-  /// by gain only, limited so that true peaks stay at `truePeak` dB or below, within
-  /// ``ConversionSettings/peakRange``. Nothing is clipped.
-  case loudness(target: Double, truePeak: Double)
+  /// and true peaks stay at `truePeak` dB or below, within ``ConversionSettings/peakRange``. One gain for the whole file;
+  /// if that is not enough and `limits` is true, peaks are limited, otherwise the file stays quieter. Nothing is clipped.
+  case loudness(target: Double, truePeak: Double, limits: Bool = true)
+  /// True peaks above `truePeak` dB, within ``ConversionSettings/peakRange``, are limited; everything else stays. Nothing
+  /// is clipped.
+  case limited(truePeak: Double)
 }
 
 /// Everything that determines the sound, the encoding and the tags of an output.

@@ -18,6 +18,15 @@ struct Passes {
     var nonFiniteSamples = 0
     /// The level before the gain; `nil` if it was not measured.
     var level: ScaledLevel?
+    /// What a limiter did after the gain; `nil` if there was none.
+    var limited: Limited?
+
+    /// The work of a limiter.
+    struct Limited {
+      let reduction: Limiter.Reduction
+      /// The level of the output.
+      let level: ScaledLevel
+    }
   }
 
   /// The maximum number of bytes to keep from scalers that are about as fast as a disk: as much as memory can cache.
@@ -70,45 +79,85 @@ struct Passes {
     _ level: LevelRule, _ onBlock: Progress, _ reopen: () throws(ConversionError) -> any FrameStream
   ) throws(ConversionError) -> Result {
     let scalers = try ScalerChain(plan, path: path, isShort: isShort, edges: edges)
-    var spool = makeSpool(for: scalers)
-    let studies = scalers.needsStudy ? 1 : 0
-    var passes = PassProgress(
-      count: spool == nil ? 2 + 2 * studies : 2 + studies, frameCount: plan.inputFrames)
+    var spool = makeSpool(for: scalers, level)
+    let passesEach = scalers.needsStudy ? 2 : 1
+    // After the first pass, each one reads the spool, if there is one.
+    let passesLater = spool == nil ? passesEach : 1
+    let searches = level.mayLimit ? LimitSearch.mostPasses : 0
+    let lastPass = passesEach + searches * passesLater
+    var passes = PassProgress(count: lastPass + passesLater, frameCount: plan.inputFrames)
     func report(_ frames: Int) throws(ConversionError) {
       try onBlock(passes.frames(whenDone: frames))
     }
-    if scalers.needsStudy {
-      try study(try reopen(), with: scalers, report)
+    func study() throws(ConversionError) {
+      guard scalers.needsStudy else { return }
+      try self.study(try reopen(), with: scalers, report)
       passes.advance()
     }
+    try study()
     // The last reader of the source counts its non-finite samples.
-    let isLast = spool != nil
+    let isLast = spool != nil && plan.interpolation == nil
     let measured = try measure(
       level, of: isLast ? reader : try reopen(), scalers, keptIn: &spool, report)
-    let gain = measured.gain
     passes.advance()
-    if let spool {
-      let stored = quantized(SpoolStream(spool), gain: gain)
-      try write(stored, report)
-      return Result(clipping: stored.quantized, gain: gain, level: measured.level)
+    var result = Result(gain: measured.gain, level: measured.level)
+    var isRead = isLast
+    /// The scaled samples of the next pass: from the spool, or scaled again.
+    func scaled(isLast: Bool) throws(ConversionError) -> StreamChain {
+      if let spool { return self.chain(over: SpoolStream(spool), as: .float64) }
+      scalers.reset()
+      try study()
+      let source = isLast && !isRead ? reader : try reopen()
+      isRead = isRead || isLast
+      var chain = self.chain(
+        over: mixed(source, roundsToInt16: plan.samples.forcesInt16), as: .float64)
+      chain.scale(by: scalers, description)
+      return chain
     }
-    let source = isLast ? try reopen() : reader
-    if gain == nil, let interpolation = plan.interpolation {
-      let clipping = try interpolate(interpolation, from: source, report)
-      return Result(clipping: clipping, level: measured.level)
+    if var search = measured.search {
+      var isOpen = true
+      while isOpen {
+        var chain = try scaled(isLast: false)
+        _ = limit(&chain, search)
+        let output = measuredLevel(chain.last, needsLoudness: true)
+        try drain(&chain, output, report)
+        passes.advance()
+        isOpen = search.next(output.level)
+      }
+      passes.skip(to: lastPass)
+      result.gain = search.gain
+      var chain = try scaled(isLast: true)
+      let limiter = limit(&chain, search)
+      let output = measuredLevel(chain.last, needsLoudness: true)
+      chain.last = output
+      result.clipping = try store(&chain, gain: 1, report)
+      result.limited = Result.Limited(reduction: limiter.reduction, level: output.level)
+      result.nonFiniteSamples = isRead ? 0 : measured.nonFiniteSamples
+      return result
     }
-    scalers.reset()
-    if scalers.needsStudy {
-      try study(try reopen(), with: scalers, report)
-      passes.advance()
+    passes.skip(to: lastPass)
+    if result.gain == nil, let interpolation = plan.interpolation {
+      result.clipping = try interpolate(interpolation, from: reader, report)
+      return result
     }
-    let clipping = try store(scalers, from: source, gain: gain, report)
-    return Result(clipping: clipping, gain: gain, level: measured.level)
+    var chain = try scaled(isLast: true)
+    result.clipping = try store(&chain, gain: result.gain, report)
+    result.nonFiniteSamples = isRead ? 0 : measured.nonFiniteSamples
+    return result
+  }
+
+  /// Adds a limiter to a chain.
+  private func limit(_ chain: inout StreamChain, _ search: LimitSearch) -> Limiter {
+    let limiter = Limiter(
+      gain: search.gain, ceiling: search.ceiling, channelCount: channels,
+      sampleRate: plan.output.spec.sampleRate)
+    chain.scale(by: SampleScaler(limiter), as: description)
+    return limiter
   }
 
   /// A spool for the output of scalers; `nil` if it would not save time, or if there is no room.
-  private func makeSpool(for scalers: ScalerChain) -> SampleSpool? {
-    if plan.interpolation != nil || isShort { return nil }
+  private func makeSpool(for scalers: ScalerChain, _ level: LevelRule) -> SampleSpool? {
+    if plan.interpolation != nil && !level.mayLimit || isShort { return nil }
     return SampleSpool(
       description, as: scalers.makesFloats ? .float32 : .float64,
       limit: scalers.needsStudy ? .max : Self.maximumBytesKeptOfFastScalers)
@@ -153,12 +202,12 @@ struct Passes {
     }
   }
 
-  /// Scales all samples without writing them, except into a spool. Returns their level, and the gain that a rule
-  /// derives from it. A spool that the file system has no room for becomes `nil`.
+  /// Scales all samples without writing them, except into a spool. Returns their level, and the gain or the search that a
+  /// rule derives from it. A spool that the file system has no room for becomes `nil`.
   private func measure(
     _ rule: LevelRule, of source: any FrameStream, _ scalers: ScalerChain,
     keptIn spool: inout SampleSpool?, _ onBlock: Progress
-  ) throws(ConversionError) -> (level: ScaledLevel, gain: Double?) {
+  ) throws(ConversionError) -> Measured {
     let formats = plan.samples
     var input = formats.forcesInt16 ? RoundedStream(source) : source
     let read =
@@ -166,31 +215,52 @@ struct Passes {
     input = read ?? input
     var chain = chain(over: mixed(input, roundsToInt16: false), as: .float64)
     chain.scale(by: scalers, description)
+    let scaled = measuredLevel(chain.last, needsLoudness: rule.needsLoudness)
+    try drain(&chain, scaled, onBlock) { block in
+      if spool?.append(block) == false { spool = nil }
+    }
+    let level = scaled.level
+    let range = LevelRange(of: formats.stored, dither: formats.ditherOfGain)
+    return Measured(
+      level: level,
+      gain: rule.gain(
+        for: level, in: range,
+        isClippedWhenRead: read.map { LevelRange(of: .int16).isExceeded(by: $0.peaks) } ?? false),
+      search: rule.limitSearch(for: level, in: range), nonFiniteSamples: source.nonFiniteSamples)
+  }
+
+  /// The result of measuring scaled samples.
+  private struct Measured {
+    let level: ScaledLevel
+    /// The gain for every sample; `nil` if the level stays, or if peaks are limited.
+    let gain: Double?
+    /// The search for a limiter; `nil` if none is needed.
+    let search: LimitSearch?
+    let nonFiniteSamples: Int
+  }
+
+  /// Reads all frames of a chain, whose streams end with it, without writing them.
+  private func drain(
+    _ chain: inout StreamChain, _ stream: any FrameStream, _ onBlock: Progress,
+    _ onRead: (Block) -> Void = { _ in }
+  ) throws(ConversionError) {
+    chain.last = stream
     chain.readAhead(in: .float64)
     defer { chain.stop() }
-    let spec = plan.output.spec
-    var peaks = PeakMeter()
-    let loudness =
-      rule.needsLoudness ? LoudnessMeter(spec, frameCount: plan.output.frameCount) : nil
     let block = Block(.float64, sampleCount: blockFrames * channels)
     var done = 0
     while try ConversionError.files(chain.last.read(into: block)) > 0 {
-      let frames = block.samples(of: Double.self).span.extracting(
-        first: block.frameCount * channels)
-      peaks.measure(frames)
-      loudness?.add(frames, frameCount: block.frameCount)
-      if spool?.append(block) == false { spool = nil }
+      onRead(block)
       done += block.frameCount
       try onBlock(sourceFrames(whenMade: done))
     }
-    chain.stop()
-    let level = ScaledLevel(
-      peaks: peaks, loudness: loudness?.integrated,
-      truePeak: (0..<channels).compactMap { loudness?.truePeak(ofChannel: $0) }.max())
-    let gain = rule.gain(
-      for: level, in: LevelRange(of: formats.stored, dither: formats.ditherOfGain),
-      isClippedWhenRead: read.map { LevelRange(of: .int16).isExceeded(by: $0.peaks) } ?? false)
-    return (level, gain)
+  }
+
+  /// The frames of a stream of `Double`, which measures their level.
+  private func measuredLevel(
+    _ stream: any FrameStream, needsLoudness: Bool
+  ) -> MeasuredLevel {
+    MeasuredLevel(stream, needsLoudness: needsLoudness, frameCount: plan.output.frameCount)
   }
 
   /// Scales a source in floating point and stores it; returns the clamped samples.
@@ -200,7 +270,14 @@ struct Passes {
     var chain = chain(
       over: mixed(source, roundsToInt16: plan.samples.forcesInt16), as: .float64)
     chain.scale(by: scalers, description)
-    let stored = quantized(chain.last, in: scalers.format, gain: gain)
+    return try store(&chain, in: scalers.format, gain: gain, onBlock)
+  }
+
+  /// Stores the frames of a chain; returns the clamped samples.
+  private func store(
+    _ chain: inout StreamChain, in format: SampleFormat = .float64, gain: Double?, _ onBlock: Progress
+  ) throws(ConversionError) -> Clipping {
+    let stored = quantized(chain.last, in: format, gain: gain)
     chain.last = stored
     try write(&chain, in: storedFormat, onBlock)
     return stored.quantized
@@ -248,10 +325,6 @@ struct Passes {
     chain.readAhead(in: format)
     defer { chain.stop() }
     try write(chain.last, in: format, onBlock)
-  }
-
-  private func write(_ stream: any Quantizing, _ onBlock: Progress) throws(ConversionError) {
-    try write(stream, in: storedFormat, onBlock)
   }
 
   private func write(
@@ -350,9 +423,12 @@ private struct PassProgress {
   /// after the last pass.
   func frames(whenDone frames: Int) -> Int {
     // Divides first, so that no product exceeds the range of `Int`.
-    frameCount / count * done + (frameCount % count * done + frames) / count
+    min(frameCount, frameCount / count * done + (frameCount % count * done + frames) / count)
   }
 
   /// Moves on to the next pass.
   mutating func advance() { done += 1 }
+
+  /// Moves on to a pass, from 0, if it has not come that far.
+  mutating func skip(to pass: Int) { done = max(done, pass) }
 }

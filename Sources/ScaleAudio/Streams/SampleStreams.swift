@@ -89,6 +89,35 @@ final class MeasuredPeaks: PassingStream {
   }
 }
 
+/// The frames of a stream of `Double`, which measures their level.
+final class MeasuredLevel: PassingStream {
+  let input: any FrameStream
+  private var peaks = PeakMeter()
+  private let loudness: LoudnessMeter?
+
+  /// Measures peaks, and loudness and true peaks if needed. `frameCount` decides the resolution of loudness.
+  init(_ input: any FrameStream, needsLoudness: Bool, frameCount: Int) {
+    self.input = input
+    loudness = needsLoudness ? LoudnessMeter(input.spec, frameCount: frameCount) : nil
+  }
+
+  /// The level of the frames read so far.
+  var level: ScaledLevel {
+    let truePeak = (0..<spec.channelCount).compactMap { loudness?.truePeak(ofChannel: $0) }.max()
+    return ScaledLevel(peaks: peaks, loudness: loudness?.integrated, truePeak: truePeak)
+  }
+
+  func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    let frames = try input.read(into: buffer)
+    buffer.withSamples(of: Double.self) { samples in
+      let read = samples.span.extracting(first: frames * spec.channelCount)
+      peaks.measure(read)
+      loudness?.add(read, frameCount: frames)
+    }
+    return frames
+  }
+}
+
 /// The frames of a stream of floating point, rounded once to the stored sample type.
 final class QuantizedStream<Stored: PCMSample>: FrameStream, Quantizing {
   private let input: any FrameStream

@@ -77,6 +77,8 @@ public struct RecordedAudio: Codable, Hashable, Sendable {
   public let fromFrame, toFrame: Int?
   /// The sample rate of these frames, in Hz.
   public let sourceRate: Int
+  /// The work of the limiter; `nil` if nothing was limited.
+  public let limiting: Limiting?
 
   /// The output of a finished conversion.
   init(_ report: ConversionReport) {
@@ -90,6 +92,7 @@ public struct RecordedAudio: Codable, Hashable, Sendable {
     factor = report.factor
     (fromFrame, toFrame) = (report.part?.lowerBound, report.part?.upperBound)
     sourceRate = report.source.spec.sampleRate
+    limiting = report.limiting
   }
 
   /// The length, in seconds.

@@ -4,7 +4,7 @@ import Glibc
 /// Explains arguments that the parser refuses, or that it accepts with a meaning that nobody intends.
 enum ArgumentProblem {
   /// Options that may be given only once: a second length does not correct the first.
-  private static let single = ["--factor", "--tempo", "--speed", "--duration"]
+  private static let single = ["--factor", "--tempo", "--speed", "--duration", "--bpm"]
   /// Options whose values may begin with a hyphen, so that they could take the next option as their value.
   private static let greedy = [
     "-o", "--output", "--base", "--suffix", "--include", "--exclude", "--map", "--files-from",

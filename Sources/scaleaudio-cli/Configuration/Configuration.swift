@@ -173,7 +173,7 @@ struct ConfiguredOption: Hashable {
     "factor", "tempo", "speed", "duration", "map", "pitch", "range", "track",
   ]
   /// Options that set the length of the output.
-  static let lengths: Set = ["factor", "tempo", "speed", "duration", "map"]
+  static let lengths: Set = ["factor", "tempo", "speed", "duration", "bpm", "map"]
 
   /// True if the option is among typed arguments.
   func isTyped(in arguments: ArraySlice<String>) -> Bool {

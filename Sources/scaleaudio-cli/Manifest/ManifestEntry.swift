@@ -14,6 +14,8 @@ struct ManifestEntry: Sendable {
   /// The declaration of a headerless output.
   let raw: RawPCM?
   let sha256: String?
+  /// The work of the limiter; `nil` if nothing was limited.
+  let limiting: Limiting?
 
   /// Input length / output length.
   var speed: Double { Self.speed(factor: audio.factor) }
@@ -27,6 +29,7 @@ struct ManifestEntry: Sendable {
     sampleFormat = report.sampleFormat
     raw = report.raw
     sha256 = report.samplesSHA256
+    limiting = report.limiting
   }
 
   /// The entry of an output of a run in shards.
@@ -38,6 +41,7 @@ struct ManifestEntry: Sendable {
     sampleFormat = merged.audio.sampleFormat.flatMap { SampleFormat(rawValue: $0) }
     raw = merged.audio.raw.flatMap { try? RawValue($0).pcm }
     sha256 = nil
+    limiting = merged.audio.limiting
   }
 
   /// The entry of an output from an earlier run. `isDone` is whether its journal records this conversion.
@@ -54,6 +58,8 @@ struct ManifestEntry: Sendable {
       try? PlannedOutput($0, input: job.work.input, settings: job.work.settings)
     }
     part = PartFields(planned?.part, source?.source.spec)
+    // No journal records it.
+    limiting = nil
     raw = planned.flatMap { $0.format.rawPCM(storing: $0.sampleFormat, $0.spec) }
     if isDone, let planned {
       audio = OutputFields(planned)
@@ -106,6 +112,7 @@ struct ManifestRecord: Encodable {
     let output: String
     let outputBase64: Data?
     let speed: Double
+    let limitedDecibels, limitedSeconds: Double?
     let outputSHA256: String?
   }
 
@@ -119,6 +126,7 @@ struct ManifestRecord: Encodable {
     details = ManifestFields(
       input: entry.input.string, inputBase64: entry.input.bytesUnlessText,
       output: entry.output.string, outputBase64: entry.output.bytesUnlessText, speed: entry.speed,
+      limitedDecibels: entry.limiting?.decibels, limitedSeconds: entry.limiting?.seconds,
       outputSHA256: entry.sha256)
   }
 

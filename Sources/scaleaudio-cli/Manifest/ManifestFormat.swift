@@ -40,11 +40,14 @@ enum ManifestFormat: String, CaseIterable, Sendable {
 struct ManifestColumns {
   /// True if some outputs are made of a part.
   var hasParts = false
+  /// True if some outputs were limited.
+  var hasLimiting = false
   var hasChecksums = false
 
   /// The columns for these outputs.
   init(_ entries: [ManifestEntry] = []) {
     hasParts = entries.contains { $0.part.fromFrame != nil }
+    hasLimiting = entries.contains { $0.limiting != nil }
     hasChecksums = entries.contains { $0.sha256 != nil }
   }
 
@@ -54,6 +57,7 @@ struct ManifestColumns {
       "outputChannels", "outputLayout", "factor", "speed",
     ]
     if hasParts { header += ["fromFrame", "toFrame"] }
+    if hasLimiting { header += ["limitedDecibels", "limitedSeconds"] }
     if hasChecksums { header.append("outputSHA256") }
     return CSVLine.bytes(header.map { Array($0.utf8) })
   }
@@ -67,6 +71,11 @@ struct ManifestColumns {
     ]
     if hasParts {
       texts += [entry.part.fromFrame, entry.part.toFrame].map { $0.map(String.init) ?? "" }
+    }
+    if hasLimiting {
+      texts += [entry.limiting?.decibels, entry.limiting?.seconds].map {
+        $0.map(Self.number) ?? ""
+      }
     }
     if hasChecksums { texts.append(entry.sha256 ?? "") }
     return CSVLine.bytes([entry.output.bytes, entry.input.bytes] + texts.map { Array($0.utf8) })

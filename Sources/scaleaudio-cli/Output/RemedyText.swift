@@ -79,6 +79,7 @@ extension Remedy.Setting {
     case .pixelsPerSecond: "--pixels-per-second"
     case .port: "--port"
     case .listenAddress: "--listen"
+    case .bpm: "--bpm"
     }
   }
 }

@@ -123,6 +123,21 @@ struct OutputFields: Encodable, Sendable {
   }
 }
 
+/// The object about the tempo of an input.
+struct TempoRecord: Encodable {
+  let bpm: Double
+  let source: String
+  /// False for an estimate that is not usable.
+  let clear: Bool
+  /// `nil` unless the tempo is an estimate.
+  let confidence: Double?
+
+  init(_ tempo: SourceTempo) {
+    (bpm, source) = (tempo.beatsPerMinute, tempo.origin.rawValue)
+    (clear, confidence) = (tempo.isClear, tempo.confidence)
+  }
+}
+
 /// The fields about the time that a file took.
 struct TimingFields: Encodable {
   /// The time from the start of the file's work to its end.

@@ -43,6 +43,9 @@ private enum ConversionLines {
       if report.factor == 1 { parts.removeLast() }
       parts.append("\(places.joined(separator: " and ")) \(change)")
     }
+    if let tempo = report.tempo {
+      parts.append(TempoText.change(tempo, factor: report.partFactor ?? report.factor))
+    }
     if let pitch = pitch(report) { parts.append(pitch) }
     if let gain = gain(report) { parts.append(gain) }
     if report.source.storage.video != nil { parts.append("without the picture") }
@@ -123,12 +126,20 @@ private enum ConversionLines {
     return report.gainDecibels == nil ? "\(text); --guard lowers the level instead" : text
   }
 
-  /// `lowered by 1.25 dB`, `raised by 3 dB to -16 LUFS (true peak -2.1 dB)`, `level not changed`; `nil` if no
-  /// change was requested.
+  /// `lowered by 1.25 dB`, `raised by 3 dB to -16 LUFS (true peak -2.1 dB)`, `raised by 9 dB and limited by up to 4.2 dB
+  /// for 1.3 s to -16 LUFS (true peak -1 dB)`, `level not changed`; `nil` if no change was requested.
   private static func gain(_ report: ConversionReport) -> String? {
-    guard let change = change(report), let loudness = report.loudness else { return change(report) }
+    guard var change = change(report) else { return nil }
+    if let limiting = report.limiting {
+      let text =
+        "limited by up to \(Quantities.decimal(limiting.decibels, digits: 1)) dB for "
+        + "\(Quantities.decimal(limiting.seconds, digits: limiting.seconds < 1 ? 3 : 1)) s"
+      change = report.gainDecibels == 0 ? text : "\(change) and \(text)"
+    }
+    guard let loudness = report.loudness else { return change }
     let peak = report.truePeakDecibels.map { " (true peak \(signed($0)) dB)" } ?? ""
-    return change + (report.gainDecibels == 0 ? ", " : " to ") + "\(signed(loudness)) LUFS\(peak)"
+    let stays = report.gainDecibels == 0 && report.limiting == nil
+    return change + (stays ? ", " : " to ") + "\(signed(loudness)) LUFS\(peak)"
   }
 
   /// `-16.2`, `0.4`

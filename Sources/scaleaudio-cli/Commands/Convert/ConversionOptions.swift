@@ -5,6 +5,7 @@ import ScaleAudio
 struct ConversionOptions: ParsableArguments {
   @OptionGroup(title: "Preset") var preset: PresetOptions
   @OptionGroup(title: "Length") var time: TimeOptions
+  @OptionGroup(title: "Length") var tempo: TempoOptions
   @OptionGroup(title: "Part") var range: RangeOptions
   @OptionGroup(title: "Method") var methodOptions: MethodOptions
   @OptionGroup(title: "Method") var engineOptions: EngineOptions
@@ -16,17 +17,24 @@ struct ConversionOptions: ParsableArguments {
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Beside the audio") var beside: SidecarOptions
 
-  var method: MethodChoice { MethodChoice(methodOptions, engineOptions, time) }
+  var method: MethodChoice {
+    MethodChoice(methodOptions, engineOptions, time, keepsPitch: tempo.bpm != nil)
+  }
 
   /// Throws for conflicting options. `others` checks those of the command before options that request nothing are
   /// refused.
   func check(_ track: TrackOptions, others: () throws -> Void) throws {
     let keepsLength =
-      sound.isGiven || depth.isGiven || level.normalize != nil || level.loudness != nil
+      sound.isGiven || depth.isGiven || level.normalize != nil || level.setsPeaks
       || track.track != nil || range.part != nil
       || level.guardsLevel && method.method == nil
       || tags.metadata != .keep
     try method.validate(resamples: sound.rate != nil)
+    if tempo.bpm != nil, time.given != nil || method.map != nil {
+      throw ValidationError(
+        "--bpm sets the length; leave out --tempo, --speed, --factor, --duration and --map.")
+    }
+    let hasLength = method.hasLength || tempo.bpm != nil
     if !range.only.isEmpty {
       if method.map != nil {
         throw ValidationError("--only and --map exclude each other; give one.")
@@ -36,7 +44,7 @@ struct ConversionOptions: ParsableArguments {
           "--only leaves the rest as it is; leave out --\(sound.rate != nil ? "rate" : level.name)."
         )
       }
-      if !method.hasLength {
+      if !hasLength {
         throw ValidationError(
           "--only needs a length or a pitch: --tempo, --speed, --factor, --duration or --pitch.")
       }
@@ -53,7 +61,7 @@ struct ConversionOptions: ParsableArguments {
       inFloat: method.value.interpolation == nil || level.isGiven || sound.rate != nil)
     try others()
     // Any other error comes first.
-    if !keepsLength && !method.hasLength {
+    if !keepsLength && !hasLength {
       throw ValidationError(ConvertCommand.nothingAsked)
     }
   }
@@ -61,7 +69,7 @@ struct ConversionOptions: ParsableArguments {
   /// The request of these options, without inputs.
   func request(_ input: InputOptions, _ track: TrackOptions) -> BatchRequest {
     var settings = ConversionSettings(
-      time: time.given ?? .unchanged, method: method.value,
+      time: lengths.first ?? .unchanged, method: method.value,
       channels: layout.channels(areMerged: sound.singleChannel), format: sound.format?.format,
       encoding: sound.encoding)
     settings.part = range.part
@@ -96,9 +104,11 @@ struct ConversionOptions: ParsableArguments {
   /// The file of a time map, which replaces the time of the settings; `nil` for none.
   var map: FilePath? { time.given == nil ? method.map.map(RawArgument.path) : nil }
 
+  private var lengths: [TimeRequest] { time.all + tempo.all }
+
   /// The settings with each length and each pitch.
   private func variants(of settings: ConversionSettings) -> [ConversionSettings] {
-    let times = time.all.isEmpty ? [settings.time] : time.all
+    let times = lengths.isEmpty ? [settings.time] : lengths
     return times.flatMap { (time) in
       method.values.map { (method) in
         var variant = settings

@@ -7,6 +7,10 @@ struct ConversionRecord: Encodable {
     let onlyFrames: [[Int]]?
     /// Output length / input length of these parts.
     let onlyFactor: Double?
+    /// Beats per minute of the input, and how they are known.
+    let inputTempo: TempoRecord?
+    /// Beats per minute of the output.
+    let outputBPM: Double?
     let method: String
     /// `nil` for methods without a quality.
     let quality: String?
@@ -17,6 +21,8 @@ struct ConversionRecord: Encodable {
     let clippedSamples: Int
     let clippedDecibels: Double?
     let gainDecibels: Double?
+    let limitedDecibels: Double?
+    let limitedSeconds: Double?
     let outputIntegratedLUFS: Double?
     let outputTruePeakDecibels: Double?
     let outputSHA256: String?
@@ -30,6 +36,10 @@ struct ConversionRecord: Encodable {
       let parts = report.scaledParts.map { [$0.lowerBound, $0.upperBound] }
       onlyFrames = parts.isEmpty ? nil : parts
       onlyFactor = report.partFactor
+      inputTempo = report.tempo.map(TempoRecord.init)
+      outputBPM = report.tempo.map {
+        $0.beatsPerMinute / (report.partFactor ?? report.factor)
+      }
       method = report.method.kind.rawValue
       quality = report.method.quality?.rawValue
       if case .stretch(let settings) = report.method {
@@ -40,6 +50,8 @@ struct ConversionRecord: Encodable {
       clippedSamples = report.clippedSamples
       clippedDecibels = report.clippedDecibels
       gainDecibels = report.gainDecibels
+      limitedDecibels = report.limiting?.decibels
+      limitedSeconds = report.limiting?.seconds
       outputIntegratedLUFS = report.loudness
       outputTruePeakDecibels = report.truePeakDecibels
       outputSHA256 = report.samplesSHA256

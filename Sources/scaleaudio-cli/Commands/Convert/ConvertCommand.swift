@@ -34,14 +34,15 @@ struct ConvertCommand: AsyncParsableCommand {
         stretch     Of --tempo: keeps the pitch, or changes it alone: for speech,
                     practice, fitting music to a length. Factors 0.05 to 20.
 
-      With every method except stretch, speed and pitch change together, as with tape. --tempo, --pitch, \
-      --formants, --engine and --map select stretch.
+      With every method except stretch, speed and pitch change together, as with tape. --tempo, --bpm, \
+      --pitch, --formants, --engine and --map select stretch.
 
       EXAMPLES
         scaleaudio --tempo 0.7 song.m4a          slower, same pitch
         scaleaudio --speed 1.02 -o out/ *.wav    tapes, speed and pitch together
         scaleaudio --pitch -2 song.flac          two semitones lower
         scaleaudio --preset podcast --tempo 1.3 talk.mp3  without clipping, too
+        scaleaudio --bpm 128 loops/              every loop at 128 beats a minute
         scaleaudio -f 1.5 in.flac                50 % longer
         scaleaudio --duration 1:30 jingle.aiff   exactly a minute and a half
         scaleaudio --tempo 0.9 --format flac Music/   a folder, into Music-tempo0.9/

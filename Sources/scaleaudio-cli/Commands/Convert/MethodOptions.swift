@@ -66,9 +66,14 @@ struct MethodChoice {
   let engine: StretchSettings.Engine?
   let formants: StretchSettings.Formants?
   private let time: TimeOptions
+  /// True if a length is given that keeps the pitch unless a method says otherwise.
+  private let keepsPitch: Bool
 
-  init(_ options: MethodOptions, _ engine: EngineOptions, _ time: TimeOptions) {
+  init(
+    _ options: MethodOptions, _ engine: EngineOptions, _ time: TimeOptions, keepsPitch: Bool = false
+  ) {
     self.time = time
+    self.keepsPitch = keepsPitch
     (method, quality) = (options.method, options.quality)
     (pitch, map) = (options.pitch, options.map)
     (self.engine, formants) = (engine.engine, engine.formants)
@@ -142,7 +147,8 @@ struct MethodChoice {
   }
 
   private var kind: ScalingMethod.Kind {
-    let impliesStretch = pitch != nil || map != nil || formants != nil || engine != nil
+    let impliesStretch =
+      keepsPitch || pitch != nil || map != nil || formants != nil || engine != nil
     return method ?? (impliesStretch ? .stretch : time.impliedMethod)
   }
 

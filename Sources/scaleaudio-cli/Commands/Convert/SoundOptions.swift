@@ -284,8 +284,7 @@ struct LevelOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Scan each file first, and set its integrated loudness by EBU R 128, such as -16. By gain only. Prevents clipping too.",
-      discussion: "Stays quieter if true peaks would exceed --true-peak, with a warning.",
+      "Scan each file first, and set its integrated loudness by EBU R 128, such as -16. By gain only, unless true peaks would exceed --true-peak: then peaks are limited.",
       valueName: "lufs"),
     transform: LoudnessValue.init)
   var loudness: LoudnessValue?
@@ -293,28 +292,50 @@ struct LevelOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Highest true peak with --loudness, -60 to 0 dB. Default: -1.", valueName: "peak-db"),
+      "Highest true peak with --loudness and --limit, -60 to 0 dB. Default: -1.",
+      valueName: "peak-db"),
     transform: PeakValue.init)
   var truePeak: PeakValue?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "Limit true peaks above --true-peak, and leave everything else as it is. Part of --loudness, which with --no-limit stays quieter instead, with a warning."
+    ))
+  var limit: Bool?
 
   func validate() throws {
     if normalize != nil && loudness != nil {
       throw ValidationError("--normalize and --loudness exclude each other; give one.")
     }
-    if truePeak != nil && loudness == nil { throw ValidationError("--true-peak needs --loudness.") }
+    if normalize != nil && limit == true {
+      throw ValidationError(
+        "--normalize sets the highest peak by gain; use --loudness to raise the rest with --limit.")
+    }
+    if truePeak != nil && loudness == nil && limit != true {
+      throw ValidationError("--true-peak needs --loudness or --limit.")
+    }
   }
 
   /// True if the level may change.
-  var isGiven: Bool { guardsLevel || normalize != nil || loudness != nil }
+  var isGiven: Bool { guardsLevel || normalize != nil || setsPeaks }
+
+  /// True if the options request a change even of a file that would not clip.
+  var setsPeaks: Bool { loudness != nil || limit == true }
 
   /// The name of the option that changes the level.
-  var name: String { guardsLevel ? "guard" : normalize != nil ? "normalize" : "loudness" }
+  var name: String {
+    if loudness != nil { return "loudness" }
+    return guardsLevel ? "guard" : normalize != nil ? "normalize" : "limit"
+  }
 
   /// The change that the options request.
   var change: LevelChange {
+    let highest = truePeak?.decibels ?? -1
     if let loudness {
-      return .loudness(target: loudness.lufs, truePeak: truePeak?.decibels ?? -1)
+      return .loudness(target: loudness.lufs, truePeak: highest, limits: limit ?? true)
     }
+    if limit == true { return .limited(truePeak: highest) }
     if let normalize { return .normalized(peak: normalize.decibels) }
     return guardsLevel ? .guarded : .unchanged
   }

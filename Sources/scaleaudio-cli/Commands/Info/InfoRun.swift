@@ -98,7 +98,10 @@ final class InfoRun {
     of report: InspectionReport, _ input: ConversionInput,
     _ output: Result<PlannedOutput, ConversionError>
   ) -> [UInt8] {
-    let rows = InspectionRows(report, output, isScaled: request.isScaled).lines(columns: columns)
+    let rows = InspectionRows(
+      report, output, isScaled: request.isScaled,
+      hasTempo: request.inspection.measuresTempo
+    ).lines(columns: columns)
     let title = escapedForTerminal(input.path)
     return Array(((isFirst ? "" : "\n") + ([title] + rows).joined(separator: "\n") + "\n").utf8)
   }

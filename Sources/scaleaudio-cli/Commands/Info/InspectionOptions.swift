@@ -11,6 +11,11 @@ struct InspectionOptions: ParsableArguments {
       "Decode each file and measure peaks, power, loudness, DC offset, clipping, silence and MD5.")
   var levels = false
 
+  @Flag(
+    name: [.long, .customLong("bpm")],
+    help: "Report the tempo, by tags, acid chunk or name, or else estimated from the sound.")
+  var tempo = false
+
   @Flag(help: "Print a JSON object per file, one per line.")
   var json = false
 
@@ -56,6 +61,7 @@ struct InspectionOptions: ParsableArguments {
   }
 
   var request: InspectionRequest {
-    InspectionRequest(countsFrames: exact, measuresLevels: levels, track: track)
+    InspectionRequest(
+      countsFrames: exact, measuresLevels: levels, measuresTempo: tempo, track: track)
   }
 }

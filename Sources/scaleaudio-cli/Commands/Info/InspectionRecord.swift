@@ -140,6 +140,7 @@ struct InspectionRecord: Encodable {
     var notCarried: [String]?
     var warnings: [String]?
     var planned: Planned?
+    var tempo: TempoRecord?
     var levels: LevelsRecord?
   }
 
@@ -168,6 +169,7 @@ struct InspectionRecord: Encodable {
     details.bitRate = report.averageBitRate
     details.fill(from: report.source.metadata, rate: report.source.spec.sampleRate)
     details.planned = Planned(planned)
+    details.tempo = report.tempo.map(TempoRecord.init)
     details.levels = report.levels.map { LevelsRecord($0, report.source.spec) }
   }
 

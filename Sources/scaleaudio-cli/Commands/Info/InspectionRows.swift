@@ -5,14 +5,18 @@ struct InspectionRows {
   private let report: InspectionReport
   private let output: Result<PlannedOutput, ConversionError>
   private let isScaled: Bool
+  /// True if the tempo was requested.
+  private let hasTempo: Bool
 
   /// The maximum number of listed tracks.
   private static let maximumTracks = 8
 
   /// The rows of a report and of the predicted output. `isScaled` is whether the output has another length.
   init(
-    _ report: InspectionReport, _ output: Result<PlannedOutput, ConversionError>, isScaled: Bool
+    _ report: InspectionReport, _ output: Result<PlannedOutput, ConversionError>, isScaled: Bool,
+    hasTempo: Bool = false
   ) {
+    self.hasTempo = hasTempo
     self.report = report
     self.output = output
     self.isScaled = isScaled
@@ -24,6 +28,7 @@ struct InspectionRows {
     addAudio(to: &table)
     addStorage(to: &table)
     AttachmentRows(report.source).add(to: &table)
+    if hasTempo { table.add("Tempo", sentence: TempoText.line(report.tempo)) }
     if let levels = report.levels { LevelRows(levels, report.source).add(to: &table) }
     addOutput(to: &table)
     for warning in report.source.warnings {

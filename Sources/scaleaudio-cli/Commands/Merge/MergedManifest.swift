@@ -50,6 +50,7 @@ final class MergedManifest {
       )
     }
     if output.audio.fromFrame != nil { columns.hasParts = true }
+    if output.audio.limiting != nil { columns.hasLimiting = true }
   }
 
   /// Writes the manifest of all outputs that were added.
