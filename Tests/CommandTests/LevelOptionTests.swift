@@ -78,6 +78,7 @@ struct LevelOptionTests {
       ("--limit --normalize=-1", "--normalize sets the highest peak by gain"),
       ("--true-peak=-1", "--true-peak needs --loudness or --limit"),
       ("--limit --only 0-1 -f 2", "leave out --limit"),
+      ("--album -f 2", "--album needs --guard, --normalize or --loudness"),
     ])
   func refusedOptions(options: String, text: String) throws {
     try bench.make("in.wav", Self.square, codec: "pcm_s16le")

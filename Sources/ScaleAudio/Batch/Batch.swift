@@ -34,6 +34,8 @@ public struct BatchRequest: Hashable, Sendable {
   /// Without a journal entry, an existing output counts as done if it is no older than its source, and has the
   /// format, length, rate, channels and depth that the job would give it.
   public var resumes: Bool
+  /// True if the files of a folder that are converted with the same settings get one gain, if the level changes.
+  public var keepsBalance = false
 
   /// A request; by default every audio file in the folders is converted, beside its input.
   public init(
@@ -137,6 +139,7 @@ public struct Batch: JobBatch {
     for input in request.inputs { try planner.add(input, cancellation) }
     if cancellation.isCancelled { throw .cancelled }
     jobs = try planner.jobs()
+    if request.keepsBalance { AlbumRun.assign(in: &jobs) }
     if request.resumes { ExistingOutputCheck(resumes: true).refuseOutputsOfOthers(in: &jobs) }
     problems = planner.problems
     others = planner.others
@@ -152,12 +155,13 @@ public struct Batch: JobBatch {
     cancellation: Cancellation = Cancellation()
   ) -> AsyncStream<ConversionEvent> {
     let check = ExistingOutputCheck(resumes: resumes)
+    let albums = AlbumRun(jobs)
     let runner = JobRunner(
       jobs: orderedJobs, workerCount: workers, stopsAtFirstFailure: stopsAtFirstFailure,
       verdict: { check.verdict(on: $0) })
     return runner.events(cancellation: cancellation) { stop in
       { (job, folders, onProgress) throws(ConversionError) in
-        let outcome = try job.work.perform(
+        let outcome = try albums.settled(job.work, stop).perform(
           making: folders, cancellation: stop, onProgress: onProgress)
         return check.recorded(outcome, of: job)
       }

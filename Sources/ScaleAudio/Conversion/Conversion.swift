@@ -148,7 +148,7 @@ public struct Conversion: Hashable, Sendable {
     if settings.level != .unchanged {
       report.gainDecibels = (written.samples.gain ?? 1).decibels
     }
-    report.add(written.samples, asked: settings.level)
+    report.add(written.samples, asked: settings.level, settings.albumLevel)
     report.sidecars = sidecars?.outputs ?? []
     report.picture = picture.path
     addChecksum(to: &report, cancellation)
@@ -174,6 +174,7 @@ public struct Conversion: Hashable, Sendable {
         cancellation, raw: files.raw, tagEncoding: files.tagEncoding, beneath: files.inputRoots))
     try ConversionError.check(output, against: input.identity, existing: files.existing)
     let opened = try openReader(of: input)
+    let settings = try settingsAtTempo(of: input, opened, cancellation).0
     let plan = try ConversionPlan(
       source: opened.source, settings: settings, input: self.input.path, path: output.path)
     let file = try ConversionError.files(OutputFile(unpublished: output.path))
@@ -190,6 +191,28 @@ public struct Conversion: Hashable, Sendable {
       planned.bytes = .estimated(plan.estimatedBytes(of: opened.source, fileBytes: input.size))
     }
     return planned
+  }
+
+  // MARK: - Measuring
+
+  /// Measures the scaled samples for the level of an album, after a limiter if a search is given.
+  func measured(
+    limitedBy search: LimitSearch?, cancellation: Cancellation
+  ) throws(ConversionError) -> AlbumPart {
+    let input = try ConversionError.files(
+      self.input.opened(
+        cancellation, raw: files.raw, tagEncoding: files.tagEncoding, beneath: files.inputRoots))
+    let opened = try openReader(of: input)
+    let settings = try settingsAtTempo(of: input, opened, cancellation).0
+    let plan = try ConversionPlan(
+      source: opened.source, settings: settings, input: self.input.path, path: output.path)
+    return try Passes(
+      plan: plan, reader: plan.reader(of: opened), writer: nil, path: self.input.path
+    ).measured(limitedBy: search) { (_) throws(ConversionError) in
+      if cancellation.isCancelled { throw .cancelled }
+    } reopen: { () throws(ConversionError) in
+      plan.reader(of: try openReader(of: input))
+    }
   }
 
   // MARK: - Opening

@@ -35,6 +35,9 @@ public struct ConversionReport: Hashable, Sendable {
   public var gainDecibels: Double?
   /// The work of the limiter after this gain; `nil` if nothing was limited.
   public var limiting: Limiting?
+  /// Integrated loudness of all outputs of the album together, in LUFS; `nil` for a gain of its own, and in the cases of
+  /// ``loudness``.
+  public var albumLoudness: Double?
   /// Integrated loudness of the output by EBU R 128, in LUFS; `nil` unless ``ConversionSettings/level`` requests
   /// one or a limiter, or if it cannot be measured.
   public var loudness: Double?
@@ -110,34 +113,38 @@ extension ConversionReport {
   public var raw: RawPCM? { format.rawPCM(storing: sampleFormat, spec) }
 
   /// Adds the loudness of an output for which the level change `asked` was requested.
-  mutating func add(_ samples: Passes.Result, asked: LevelChange) {
+  mutating func add(_ samples: Passes.Result, asked: LevelChange, _ album: AlbumLevel?) {
     let gain = (samples.gain ?? 1).decibels
-    let limited = samples.limited
-    if let limited { limiting = Limiting(limited.reduction, spec) }
-    let measured = limited?.level.loudness ?? samples.level?.loudness.map { $0 + gain }
+    let limits = samples.reduction != nil
+    limiting = samples.reduction.flatMap { Limiting($0, spec) }
+    let measured = samples.output?.loudness ?? samples.level?.loudness.map { $0 + gain }
     let truePeak =
-      limited?.level.truePeak ?? samples.level?.truePeak.map { $0 * (samples.gain ?? 1) }
+      samples.output?.truePeak ?? samples.level?.truePeak.map { $0 * (samples.gain ?? 1) }
+    albumLoudness = album?.loudness
     switch asked {
     case .unchanged, .guarded, .normalized: break
     case .limited: (loudness, truePeakDecibels) = (measured, truePeak.map(\.decibels))
     case .loudness(let target, let limit, _):
-      guard let measured else {
+      (loudness, truePeakDecibels) = (measured, truePeak.map(\.decibels))
+      // Of an album, all files together have the loudness.
+      guard let whole = album == nil ? measured : album?.loudness else {
         warnings.append(
           AudioWarning(
             .level, "its loudness cannot be measured: too quiet or too short; level not changed"))
         return
       }
-      (loudness, truePeakDecibels) = (measured, truePeak.map(\.decibels))
       // A limiter is within 0.2 LU.
-      guard measured < target - (limited == nil ? 0.05 : 0.2) else { return }
-      let missing = Quantity.tenths(target - measured)
+      guard whole < target - (limits ? 0.2 : 0.05) else { return }
+      let missing = Quantity.tenths(target - whole)
       let reason =
-        limited == nil
+        !limits
         ? "so that true peaks stay within \(Quantity.tenths(limit)) dB; only limiting peaks could make it louder"
         : "although true peaks were limited to \(Quantity.tenths(limit)) dB: its peaks are too high above the rest"
       warnings.append(
         AudioWarning(
-          .level, "\(missing) dB quieter than \(Quantity.tenths(target)) LUFS, \(reason)"))
+          .level,
+          "\(album == nil ? "" : "its album is ")\(missing) dB quieter than \(Quantity.tenths(target)) LUFS, \(reason)"
+        ))
     }
   }
 }

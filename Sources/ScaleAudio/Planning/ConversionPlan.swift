@@ -36,6 +36,8 @@ struct ConversionPlan {
   var samples: SampleFormats
   /// How the level of the whole file changes; `nil` if it cannot, so that no pass has to measure it.
   let level: LevelRule?
+  /// The level of the album that the source belongs to; `nil` for a level of its own.
+  let album: AlbumLevel?
   var output: OutputDescription
   /// The metadata of the output.
   let metadata: CarriedMetadata
@@ -81,6 +83,7 @@ struct ConversionPlan {
       source: source, settings: settings, format: wanted,
       interpolates: method.interpolation != nil && keepsRate, path: path)
     level = try LevelRule(settings, samples, input: input)
+    album = settings.albumLevel
     let format = try Self.format(
       wanted, holding: spec, frames: length.outputFrames, samples.stored, path: path)
     // With an explicit format, the writer refuses an option that the format does not use. For many files

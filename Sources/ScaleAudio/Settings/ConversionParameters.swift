@@ -46,6 +46,7 @@ extension ConversionSettings {
       parts.append("loudness=\(target) true-peak=\(truePeak)\(limits ? " limit" : "")")
     case .limited(let truePeak): parts.append("limit true-peak=\(truePeak)")
     }
+    if let album { parts.append("album=\(album)") }
     if let raw = files.raw { parts.append("raw=\(raw)") }
     if let encoding = files.tagEncoding { parts.append("tag-encoding=\(encoding.name)") }
     if files.scalesSidecars { parts.append("sidecars") }

@@ -19,14 +19,9 @@ struct Passes {
     /// The level before the gain; `nil` if it was not measured.
     var level: ScaledLevel?
     /// What a limiter did after the gain; `nil` if there was none.
-    var limited: Limited?
-
-    /// The work of a limiter.
-    struct Limited {
-      let reduction: Limiter.Reduction
-      /// The level of the output.
-      let level: ScaledLevel
-    }
+    var reduction: Limiter.Reduction?
+    /// The level of the output, if it was measured.
+    var output: ScaledLevel?
   }
 
   /// The maximum number of bytes to keep from scalers that are about as fast as a disk: as much as memory can cache.
@@ -35,7 +30,8 @@ struct Passes {
   let plan: ConversionPlan
   /// The source at its first frame, for the last pass.
   let reader: any FrameStream
-  let writer: any AudioFileWriter
+  /// `nil` if nothing is written.
+  let writer: (any AudioFileWriter)?
   /// The input, for errors.
   let path: FilePath
   /// The frames into which a piece fades.
@@ -56,7 +52,8 @@ struct Passes {
   func run(
     onBlock: Progress, reopen: () throws(ConversionError) -> any FrameStream
   ) throws(ConversionError) -> Result {
-    guard let level = plan.level else {
+    if let album = plan.album, album.gain != nil { return try run(album, onBlock, reopen) }
+    guard let level = plan.level, plan.album == nil else {
       if let interpolation = plan.interpolation {
         return Result(clipping: try interpolate(interpolation, from: reader, onBlock))
       }
@@ -131,7 +128,7 @@ struct Passes {
       let output = measuredLevel(chain.last, needsLoudness: true)
       chain.last = output
       result.clipping = try store(&chain, gain: 1, report)
-      result.limited = Result.Limited(reduction: limiter.reduction, level: output.level)
+      (result.reduction, result.output) = (limiter.reduction, output.level)
       result.nonFiniteSamples = isRead ? 0 : measured.nonFiniteSamples
       return result
     }
@@ -144,6 +141,65 @@ struct Passes {
     result.clipping = try store(&chain, gain: result.gain, report)
     result.nonFiniteSamples = isRead ? 0 : measured.nonFiniteSamples
     return result
+  }
+
+  /// Processes all samples at the level of an album.
+  private func run(
+    _ album: AlbumLevel, _ onBlock: Progress,
+    _ reopen: () throws(ConversionError) -> any FrameStream
+  ) throws(ConversionError) -> Result {
+    let scalers = try ScalerChain(plan, path: path, isShort: isShort, edges: edges)
+    var passes = PassProgress(count: scalers.needsStudy ? 2 : 1, frameCount: plan.inputFrames)
+    func report(_ frames: Int) throws(ConversionError) {
+      try onBlock(passes.frames(whenDone: frames))
+    }
+    if scalers.needsStudy {
+      try study(try reopen(), with: scalers, report)
+      passes.advance()
+    }
+    var chain = chain(
+      over: mixed(reader, roundsToInt16: plan.samples.forcesInt16), as: .float64)
+    chain.scale(by: scalers, description)
+    let limiter = album.search.map { limit(&chain, $0) }
+    let output = measuredLevel(chain.last, needsLoudness: plan.level?.needsLoudness ?? false)
+    chain.last = output
+    var result = Result(gain: album.gain)
+    result.clipping = try store(&chain, gain: limiter == nil ? album.gain : 1, report)
+    result.reduction = limiter?.reduction
+    if limiter == nil {
+      result.level = output.level
+    } else {
+      result.output = output.level
+    }
+    return result
+  }
+
+  /// Measures the scaled samples for the level of an album.
+  func measured(
+    limitedBy search: LimitSearch?, onBlock: Progress,
+    reopen: () throws(ConversionError) -> any FrameStream
+  ) throws(ConversionError) -> AlbumPart {
+    let formats = plan.samples
+    let scalers = try ScalerChain(plan, path: path, isShort: isShort, edges: edges)
+    if scalers.needsStudy { try study(try reopen(), with: scalers, onBlock) }
+    let read = MeasuredPeaks(formats.forcesInt16 ? RoundedStream(reader) : reader)
+    var chain = chain(over: mixed(read, roundsToInt16: false), as: .float64)
+    chain.scale(by: scalers, description)
+    if let search { _ = limit(&chain, search) }
+    let scaled = MeasuredPeaks(chain.last)
+    let meter = plan.level?.needsLoudness == true ? BlockMeter(plan.output.spec) : nil
+    let channels = channels
+    try drain(&chain, scaled, onBlock) { block in
+      meter?.add(
+        block.samples(of: Double.self).span.extracting(first: block.frameCount * channels),
+        frameCount: block.frameCount)
+    }
+    let roundsWhenRead = formats.roundsToInt16 && !formats.forcesInt16
+    return AlbumPart(
+      rule: plan.level, range: LevelRange(of: formats.stored, dither: formats.ditherOfGain),
+      peaks: scaled.peaks,
+      isClippedWhenRead: roundsWhenRead && LevelRange(of: .int16).isExceeded(by: read.peaks),
+      truePeak: meter?.truePeak, blocks: meter?.blocks)
   }
 
   /// Adds a limiter to a chain.
@@ -333,7 +389,7 @@ struct Passes {
     let block = Block(format, sampleCount: blockFrames * channels)
     var done = 0
     while try ConversionError.files(stream.read(into: block)) > 0 {
-      try ConversionError.files(writer.write(block, channelCount: channels))
+      if let writer { try ConversionError.files(writer.write(block, channelCount: channels)) }
       done += block.frameCount
       try onBlock(sourceFrames(whenMade: done))
     }

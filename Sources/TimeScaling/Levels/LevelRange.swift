@@ -51,6 +51,18 @@ public struct PeakMeter: Hashable, Sendable {
   /// The greatest magnitude.
   public var peak: Double { max(highest, -lowest) }
 
+  /// Adds what another meter measured.
+  package mutating func add(_ other: PeakMeter) {
+    (highest, lowest) = (max(highest, other.highest), min(lowest, other.lowest))
+  }
+
+  /// The peaks of the same samples, times a gain above 0.
+  package func times(_ gain: Double) -> PeakMeter {
+    var scaled = PeakMeter()
+    (scaled.highest, scaled.lowest) = (highest * gain, lowest * gain)
+    return scaled
+  }
+
   /// Measures samples of any channels. NaN is ignored.
   public mutating func measure(_ samples: Span<Double>) {
     var (highest, lowest) = (highest, lowest)

@@ -29,7 +29,7 @@ struct Preset: Hashable, Sendable {
       options: ["--method", "stretch", "--guard"]),
     Preset(
       name: "tape", purpose: "another speed, pitch included",
-      options: ["--method", "sinc", "--quality", "best", "--guard"]),
+      options: ["--method", "sinc", "--quality", "best", "--guard", "--album"]),
     Preset(
       name: "dataset", purpose: "training data: no dither, JSON records",
       options: ["--method", "sinc", "--quality", "high", "--dither", "none", "--json"]),

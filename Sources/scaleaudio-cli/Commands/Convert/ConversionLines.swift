@@ -139,7 +139,8 @@ private enum ConversionLines {
     guard let loudness = report.loudness else { return change }
     let peak = report.truePeakDecibels.map { " (true peak \(signed($0)) dB)" } ?? ""
     let stays = report.gainDecibels == 0 && report.limiting == nil
-    return change + (stays ? ", " : " to ") + "\(signed(loudness)) LUFS\(peak)"
+    let album = report.albumLoudness.map { ", album \(signed($0)) LUFS" } ?? ""
+    return change + (stays ? ", " : " to ") + "\(signed(loudness)) LUFS\(peak)\(album)"
   }
 
   /// `-16.2`, `0.4`

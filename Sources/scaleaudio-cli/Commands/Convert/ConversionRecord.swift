@@ -23,6 +23,7 @@ struct ConversionRecord: Encodable {
     let gainDecibels: Double?
     let limitedDecibels: Double?
     let limitedSeconds: Double?
+    let albumIntegratedLUFS: Double?
     let outputIntegratedLUFS: Double?
     let outputTruePeakDecibels: Double?
     let outputSHA256: String?
@@ -52,6 +53,7 @@ struct ConversionRecord: Encodable {
       gainDecibels = report.gainDecibels
       limitedDecibels = report.limiting?.decibels
       limitedSeconds = report.limiting?.seconds
+      albumIntegratedLUFS = report.albumLoudness
       outputIntegratedLUFS = report.loudness
       outputTruePeakDecibels = report.truePeakDecibels
       outputSHA256 = report.samplesSHA256

@@ -70,6 +70,7 @@ struct ConvertCommand: AsyncParsableCommand {
     "Say what to change, for example --tempo 0.8, --speed 1.02, --pitch -2, --duration 1:30 or --format flac."
 
   @OptionGroup var options: ConversionOptions
+  @OptionGroup(title: "Level") var album: AlbumOptions
   @OptionGroup(title: "Manifest") var manifest: ManifestOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Input") var track: TrackOptions
@@ -87,6 +88,7 @@ struct ConvertCommand: AsyncParsableCommand {
     try input.validateGiven()
     let output = options.output
     try options.check(track) {
+      try album.check(options.level)
       if output.output == "-" || output.isStream { try validateStream() }
       if work.json && manifest.manifest == "-" {
         throw ValidationError("--json and --manifest - cannot both go to standard output.")
@@ -127,6 +129,7 @@ struct ConvertCommand: AsyncParsableCommand {
     let output = options.output
     var batch = options.request(input, track)
     batch.files.hashesSamples = manifest.manifestHash
+    batch.keepsBalance = album.album ?? false
     // The meaning of a path must not depend on the length of a list.
     if input.filesFrom != nil, case .path(let path) = batch.destination {
       batch.destination = .folder(path)
