@@ -154,3 +154,19 @@ package enum AudioFile {
     try description.format.library.type.writer(to: output, as: description)
   }
 }
+
+extension AudioFileError {
+  /// The error of opening or reading `input`, with a remedy that works: ``undecodable(_:)`` where salvaging was tried, or
+  /// would read nothing.
+  package func checked(
+    by input: borrowing InputFile, salvages: Bool, track: Int?
+  ) -> AudioFileError {
+    guard remedy == .salvage else { return self }
+    if !salvages, let reader = try? AudioFile.reader(for: input, salvaging: true, track: track),
+      reader.source.frameCount > 0
+    {
+      return self
+    }
+    return .undecodable(self)
+  }
+}

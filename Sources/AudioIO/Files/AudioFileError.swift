@@ -17,6 +17,8 @@ public enum AudioFileError: ErrorWithRemedy, Hashable, Sendable {
   case malformed(FilePath, reason: String)
   /// The audio ends before its declared length, with `found` of `expected` frames; `nil` if unknown.
   case truncated(FilePath, expected: Int?, found: Int?)
+  /// A file is damaged, as the error says, and nothing of it can be decoded.
+  indirect case undecodable(AudioFileError)
   /// A number in the file is not plausible.
   case limitExceeded(FilePath, reason: String)
   /// Reading failed in the file system.
@@ -47,6 +49,7 @@ extension AudioFileError {
       .outputExists(let path), .cannotWrite(let path, _), .encoderFailed(let path, _, _),
       .cannotHold(let path, _, _), .cannotScale(let path, _, _), .notAnOutput(let path, _):
       path
+    case .undecodable(let error): error.path
     }
   }
 
@@ -60,6 +63,7 @@ extension AudioFileError {
     case .unsupported: "unsupported"
     case .malformed: "malformed"
     case .truncated: "truncated"
+    case .undecodable(let error): error.errorClass
     case .limitExceeded: "limit-exceeded"
     case .cannotRead: "cannot-read"
     case .changed: "changed"
@@ -94,8 +98,7 @@ extension AudioFileError {
   /// A way to solve the problem.
   public var remedy: Remedy? {
     switch self {
-    // Nothing can be salvaged.
-    case .truncated(_, expected: nil, found: 0): .act("copy or download it again")
+    case .undecodable, .truncated(_, expected: nil, found: 0): .act("copy or download it again")
     case .malformed, .truncated: .salvage
     case .notAudio(let path) where ["raw", "pcm"].contains(path.extension?.lowercased()):
       .declareRaw
@@ -138,6 +141,7 @@ extension AudioFileError {
     case .malformed(_, let reason): "damaged: \(reason)"
     case .truncated(_, let expected, let found):
       "the audio ends early\(Self.extent(expected, found))"
+    case .undecodable(let error): error.cause
     case .limitExceeded(_, let reason): "not plausible: \(reason)"
     case .cannotRead(_, let code): "cannot be read: \(code.words)"
     case .changed: "the file changed while it was read"

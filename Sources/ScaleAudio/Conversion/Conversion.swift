@@ -88,11 +88,23 @@ public struct Conversion: Hashable, Sendable {
     making folders: CreatedFolders, cancellation: Cancellation,
     onProgress: (ConversionProgress) -> Void
   ) throws(ConversionError) -> Outcome {
-    let clock = ContinuousClock()
-    let start = clock.now
+    let start = ContinuousClock.now
     let input = try ConversionError.files(
       self.input.opened(
         cancellation, raw: files.raw, tagEncoding: files.tagEncoding, beneath: files.inputRoots))
+    do throws(ConversionError) {
+      return try convert(
+        input, from: start, making: folders, cancellation: cancellation, onProgress: onProgress)
+    } catch .file(let error) where !cancellation.isCancelled {
+      throw .file(error.checked(by: input, salvages: files.salvages, track: settings.track))
+    }
+  }
+
+  private func convert(
+    _ input: borrowing InputFile, from start: ContinuousClock.Instant,
+    making folders: CreatedFolders, cancellation: Cancellation,
+    onProgress: (ConversionProgress) -> Void
+  ) throws(ConversionError) -> Outcome {
     let times = files.keepsFileTimes ? FileTimes(of: input) : nil
     try ConversionError.check(output, against: input.identity, existing: files.existing)
     let opened = try openReader(of: input)
@@ -130,7 +142,7 @@ public struct Conversion: Hashable, Sendable {
       source: opened.source, format: plan.output.format, spec: plan.output.spec,
       outputFrames: plan.output.frameCount, factor: plan.factor, method: settings.method,
       clippedSamples: clipping.count,
-      seconds: (clock.now - start) / .seconds(1),
+      seconds: (.now - start) / .seconds(1),
       warnings: reader.source.warnings
         + Self.warnings(nonFinite: reader.nonFiniteSamples + written.samples.nonFiniteSamples)
         + plan.warnings + written.warnings.map { AudioWarning(.output, $0) }

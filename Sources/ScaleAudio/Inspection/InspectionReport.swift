@@ -115,7 +115,8 @@ public struct InspectionReport: Hashable, Sendable {
         estimates: !decodes && problem == nil ? .ofDecoding : .none)
       if problem == nil, !decodes { try reader.checkEnd(of: file) }
       var report = InspectionReport(
-        byteCount: file.size, source: reader.source, problem: problem)
+        byteCount: file.size, source: reader.source,
+        problem: problem.map { reader.source.frameCount > 0 ? $0 : .undecodable($0) })
       let isCounted = reader.source.lengthBasis == .counted
       if measures || request.countsFrames && !isCounted {
         try report.decode(reader, request, path: file.path, cancellation)
@@ -132,7 +133,7 @@ public struct InspectionReport: Hashable, Sendable {
       return report
     } catch {
       // The first problem is the one to report.
-      if let problem { throw problem }
+      if let problem { throw .undecodable(problem) }
       guard error.isDamage else { throw error }
       return try inspected(file, request, salvaging: error, cancellation)
     }

@@ -21,9 +21,23 @@ enum PlotFiles {
   static func reader(
     of input: borrowing InputFile, _ settings: PlotSettings
   ) throws(PlotError) -> any FrameStream {
-    try PlotError.files(
-      AudioFile.reader(
-        for: input, salvaging: settings.salvages, track: settings.track, seeksNearby: true))
+    try checking(input, settings) { () throws(PlotError) in
+      try PlotError.files(
+        AudioFile.reader(
+          for: input, salvaging: settings.salvages, track: settings.track, seeksNearby: true))
+    }
+  }
+
+  /// Reads `input`; an error offers to salvage it only if that yields something.
+  static func checking<Result>(
+    _ input: borrowing InputFile, _ settings: PlotSettings,
+    _ work: () throws(PlotError) -> Result
+  ) throws(PlotError) -> Result {
+    do throws(PlotError) {
+      return try work()
+    } catch .file(let error) {
+      throw .file(error.checked(by: input, salvages: settings.salvages, track: settings.track))
+    }
   }
 
   /// Writes the bytes of a picture, completely or not at all. For `roots`, see ``FilePolicy/outputRoots``.
