@@ -126,14 +126,16 @@ final class VorbisEncoderSetup {
     try Self.check(options, path)
     if let bitRate = options.bitRate {
       guard setUp(bitRate: bitRate) else {
-        throw refusal("about \(bitRate) bits per second")
+        throw refusal("about \(bitRate) bits per second", .change([.bitRate]))
       }
     } else if let quality = options.quality {
-      guard setUp(quality: quality) else { throw refusal("quality \(quality)") }
+      guard setUp(quality: quality) else {
+        throw refusal("quality \(quality)", .change([.quality]))
+      }
     } else if let bitRate = description.sourceBitRate, setUp(near: bitRate) {
       return
     } else if !setUp(quality: Self.usualQuality) {
-      throw refusal("any quality")
+      throw refusal("any quality", .useFormat(["flac"]))
     }
   }
 
@@ -194,11 +196,10 @@ final class VorbisEncoderSetup {
     vorbis_info_init(info)
   }
 
-  private func refusal(_ what: String) -> AudioFileError {
+  private func refusal(_ what: String, _ remedy: Remedy) -> AudioFileError {
     .cannotHold(
       path,
       reason: "libvorbis cannot encode \(spec.channelCount) channels at \(spec.sampleRate) Hz "
-        + "with \(what)",
-      remedy: .any([.change([.bitRate, .quality]), .useFormat(["flac"])]))
+        + "with \(what)", remedy: remedy)
   }
 }

@@ -12,7 +12,7 @@ public protocol ErrorWithRemedy: Error {
 /// controls.
 public enum Remedy: Hashable, Sendable {
   /// A setting that a remedy can name.
-  public enum Setting: String, Hashable, Sendable {
+  public enum Setting: String, CaseIterable, Hashable, Sendable {
     case bitRate, quality, compressionLevel, sampleFormat, sampleRate, track, downmix
     case channels, range, partStart, partEnd, only, pixelsPerSecond, port, listenAddress, bpm
   }

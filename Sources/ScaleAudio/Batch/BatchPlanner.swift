@@ -158,9 +158,12 @@ struct BatchPlanner {
       work.output = try fixedOutput(of: source, &work.settings)
       journalFolder = folder(ofNamed: work.output)
     }
-    let job = ConversionJob(
+    var job = ConversionJob(
       id: 0, work: work, inputBytes: source.size, isMissing: source.isMissing,
       journalFolder: request.resumes ? journalFolder : nil)
+    if origin == nil, case .file(let path) = work.output {
+      job.isOutputNamed = OutputFormat.isNamed(by: path)
+    }
     return JobDraft(job: job, source: source.identity, origin: origin)
   }
 

@@ -41,6 +41,9 @@ public struct Job<Work: FileWork>: Hashable, Sendable, Identifiable {
     isOfOutput ? .skip(.earlierOutput) : isRecorded ? .skip(.alreadyDone) : nil
   }
 
+  /// True if the user named the file to write, so that its extension has to fit its format.
+  public var isOutputNamed = false
+
   /// A job at position `id`.
   public init(
     id: Int, work: Work, inputBytes: Int, isMissing: Bool = false, journalFolder: FilePath? = nil,

@@ -76,8 +76,7 @@ extension ConversionError {
     case .unclearTempo: .set(.bpm, to: "FROM:TO")
     case .mapTooShort: .act("add a line for its end")
     case .noSuchPart(_, _, isOnly: true): .change([.only])
-    case .noSuchPart(_, let error, _):
-      .change(error.isAboutEnd ? [.partEnd] : [.partStart, .partEnd])
+    case .noSuchPart(_, let error, _): .change(error.settings)
     case .inPlace, .outputIsInput: .chooseOutput
     case .sameOutput(_, _, _, let remedy): remedy
     case .wouldLose: .allowLosses

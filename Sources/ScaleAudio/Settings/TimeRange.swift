@@ -140,8 +140,14 @@ public enum TimeRangeError: Error, Hashable, Sendable {
   /// Several chapters have this title.
   case severalChapters(String, chapters: [String])
 
-  /// True if the end of the part is the cause, not the start.
-  public var isAboutEnd: Bool { if case .endsBeforeStart = self { true } else { false } }
+  /// The ends of the part that may be at fault.
+  var settings: [Remedy.Setting] {
+    switch self {
+    case .startsAtEnd: [.partStart]
+    case .endsBeforeStart: [.partEnd]
+    case .overlap, .noSuchChapter, .severalChapters: [.partStart, .partEnd]
+    }
+  }
 
   /// The cause, without the file's name.
   public var cause: String {

@@ -232,7 +232,7 @@ package enum ServerError: ErrorWithRemedy {
     case .cannotListen(_, _, let cause):
       cause == .permissionDenied
         ? .set(.port, to: "above 1023")
-        : .change([.listenAddress, .port])
+        : .change([.listenAddress])
     }
   }
 }

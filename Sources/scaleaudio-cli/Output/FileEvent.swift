@@ -79,12 +79,16 @@ extension FileEvent {
       self.init(file: BatchFile(job), news: .finished(Work.result(job, report)))
     case .skipped(let job, let reason):
       self.init(file: BatchFile(job), news: .skipped(FileLines.skipped(job.work, reason)))
-    case .failed(let job, let error): self.init(file: BatchFile(job), error)
+    case .failed(let job, let error):
+      self.init(file: BatchFile(job), error, namedOutput: job.namedOutput)
     }
   }
 
-  init<Failure: FileWorkError>(file: BatchFile, _ error: Failure) {
-    self.init(file: file, news: error == .cancelled ? .cancelled : .failed(FileFailure(error)))
+  init<Failure: FileWorkError>(file: BatchFile, _ error: Failure, namedOutput: FilePath? = nil) {
+    self.init(
+      file: file,
+      news: error == .cancelled
+        ? .cancelled : .failed(FileFailure(error, namedOutput: namedOutput)))
   }
 }
 
@@ -112,7 +116,9 @@ struct FileFailure: Equatable {
 }
 
 extension FileFailure {
-  init(_ error: some FileWorkError) {
-    self.init(line: FileLines.failed(error.fullMessage), isWorthRetrying: error.isWorthRetrying)
+  init(_ error: some FileWorkError, namedOutput: FilePath?) {
+    self.init(
+      line: FileLines.failed(error.fullMessage(namedOutput: namedOutput)),
+      isWorthRetrying: error.isWorthRetrying)
   }
 }

@@ -88,7 +88,8 @@ extension FileRecord {
     case .skipped(let job, let reason):
       self.init(outcome: FileOutcome(job.work, .skipped(reason)))
     case .failed(let job, let error):
-      self.init(outcome: FileOutcome(job.work, .failed(error.errorClass, error.fullMessage)))
+      let message = error.fullMessage(namedOutput: job.namedOutput)
+      self.init(outcome: FileOutcome(job.work, .failed(error.errorClass, message)))
     }
   }
 }

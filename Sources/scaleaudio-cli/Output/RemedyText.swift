@@ -1,22 +1,35 @@
+import AudioIO
 import ScaleAudio
 
 extension ErrorWithRemedy {
   /// The file, the cause and the remedy in this program's options: one line, or one for each conflict.
-  var fullMessage: String { message + suffix }
+  var fullMessage: String { fullMessage(namedOutput: nil) }
 
   /// The cause and the remedy in this program's options.
-  var fullCause: String { cause + suffix }
+  var fullCause: String { cause + suffix(nil) }
 
-  private var suffix: String {
+  /// The file, the cause and the remedy for work whose output has this name by `--output`; `nil` if it has none.
+  func fullMessage(namedOutput: FilePath?) -> String { message + suffix(namedOutput) }
+
+  private func suffix(_ namedOutput: FilePath?) -> String {
     guard let remedy else { return "" }
-    return "; \(remedy.sentence)"
+    return "; \(remedy.sentence(namedOutput: namedOutput))"
   }
+}
+
+extension Job {
+  /// The output that the user named; `nil` if it is named after the input.
+  var namedOutput: FilePath? { isOutputNamed ? work.output.path : nil }
 }
 
 extension Remedy {
   /// The remedy in this program's options, as part of a sentence.
-  var sentence: String {
-    switch self {
+  var sentence: String { sentence(namedOutput: nil) }
+
+  /// The remedy for work whose output has this name by `--output`, so that another format needs another extension.
+  func sentence(namedOutput: FilePath?) -> String {
+    func naming(_ formats: [String]) -> String { Self.naming(formats, namedOutput) }
+    return switch self {
     case .declareRaw: "if it has no header, describe it: --raw s16le:48000:2"
     case .seeFormats: "scaleaudio formats lists readable formats; for headerless audio, add --raw"
     case .repairHeader: "make the file again, or repair its header"
@@ -24,7 +37,7 @@ extension Remedy {
     case .replaceOrSkip: "--overwrite replaces it, --skip-existing keeps it"
     case .retry: "convert it again"
     case .freeSpace: "free some disk space and try again"
-    case .useFormat(let formats): "--format \(Self.list(formats)) keeps it"
+    case .useFormat(let formats): "\(naming(formats)) keeps it"
     case .chooseFormat: "choose a --format"
     case .chooseFormatOrFolder:
       "choose another extension or a --format, or end the path with / if it is a folder"
@@ -33,8 +46,7 @@ extension Remedy {
     case .set(let setting, let value): "give \(setting.option) \(value)"
     case .change(let settings): "choose another \(Self.list(settings.map(\.option)))"
     case .omit(let setting, let formats):
-      "leave out \(setting.option)"
-        + (formats.isEmpty ? "" : ", or use --format \(Self.list(formats))")
+      "leave out \(setting.option)" + (formats.isEmpty ? "" : ", or use \(naming(formats))")
     case .useMethod(let method): "choose --method \(method)"
     case .chooseOutput: "choose another --output, --suffix or --name"
     case .chooseOutputFile: "choose another --output"
@@ -48,8 +60,20 @@ extension Remedy {
     case .nameOutputs(let template): "--name '\(template)' keeps them apart"
     case .allowLosses: "choose a --format that holds it, or leave out --strict"
     case .act(let words): words
-    case .any(let remedies): remedies.map(\.sentence).joined(separator: ", or ")
+    case .any(let remedies):
+      remedies.map { $0.sentence(namedOutput: namedOutput) }.joined(separator: ", or ")
     }
+  }
+
+  /// The option that selects one of these formats: `--format flac or wav`, or `--output a.flac or a.wav`.
+  private static func naming(_ formats: [String], _ output: FilePath?) -> String {
+    guard let output else { return "--format \(list(formats))" }
+    let names = formats.map { (id) -> String in
+      var name = output
+      name.extension = AudioFormat.named(id)?.extensions.first ?? id
+      return name.printable
+    }
+    return "--output \(list(names))"
   }
 
   /// `a`, `a or b`, `a, b or c`
