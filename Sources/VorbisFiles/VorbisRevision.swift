@@ -15,6 +15,9 @@ package struct VorbisRevision: Sendable {
   package let framesToDrop: Int
   /// The positions of the pages.
   package let positions: OggPositions
+  /// Warnings about positions that contradict the packets, and about frames at the start that other programs may play:
+  /// ffmpeg plays them, and libvorbis drops as many as one packet of others.
+  package let warnings: [String]
 
   /// Reads the pages of a file with one Vorbis stream; `nil` if no change is needed.
   ///
@@ -42,6 +45,11 @@ package struct VorbisRevision: Sendable {
     guard isVorbis else { return nil }
     framesToDrop = positions.isBelowZero ? 0 : max(0, -positions.start)
     self.positions = positions
+    let leftOut =
+      framesToDrop > 0 && framesToDrop >= packets.longestPacket
+      ? "by its first position, \(framesToDrop) frames at the start do not belong to it, as in copies of a part; left out"
+      : nil
+    warnings = [positions.warning, leftOut].compactMap(\.self)
     if !positions.needsChange, positions.jump == 0 { return nil }
   }
 

@@ -116,8 +116,7 @@ enum OggReading {
             of: file, within: reach, closesJumps: options.toleratesDamage)
         else { break }
         try check(revision.positions)
-        let warnings = [revision.positions.warning].compactMap(\.self)
-        return try warning(warnings, of: try revision.revised(file)) {
+        return try warning(revision.warnings, of: try revision.revised(file)) {
           (file) throws(AudioFileError) in
           let reader = try open(file, format)
           let frames = revision.framesToDrop

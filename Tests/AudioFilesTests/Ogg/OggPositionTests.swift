@@ -200,4 +200,24 @@ struct OggPositionTests {
     try fixture.put("y.ogg", moved(whole, first: first) { _ in -1000 })
     #expect(try fixture.read("y.ogg").samples == Array(fixture.read("a.ogg").samples[2000...]))
   }
+
+  /// A copy from 1.5 s on begins with packets before that time, which its first position declares as cut.
+  @Test func vorbisBeforeACutIsLeftOut() throws {
+    let fixture = try AudioFixture()
+    try source(fixture, seconds: 4)
+    try run(
+      fixture,
+      [
+        "ffmpeg -v error -i x.wav -c:a libvorbis a.ogg",
+        "ffmpeg -v error -ss 1.5 -i a.ogg -c copy x.ogg",
+      ])
+    let whole = try fixture.read("a.ogg").samples
+    let read = try fixture.read("x.ogg")
+    let rate = read.source.spec.sampleRate
+    // The times of packets are rounded to milliseconds.
+    let frames = read.samples.count / read.source.spec.channelCount
+    #expect(abs(frames - (4 * rate - 3 * rate / 2)) < rate / 1000)
+    #expect(read.samples.count > 0 && read.samples.suffix(rate) == whole.suffix(rate))
+    #expect(read.source.warnings.contains { $0.text.contains("frames at the start do not belong") })
+  }
 }
