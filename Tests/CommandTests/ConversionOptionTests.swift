@@ -14,7 +14,13 @@ struct ConversionOptionTests {
 
   @Test func tagEncoding() throws {
     let title = Array("INAM".utf8) + [6, 0, 0, 0, 0xC0, 0xB6, 0xC1, 0xAB, 0xBB, 0xA8]
-    let list = Array("LIST".utf8) + [18, 0, 0, 0] + Array("INFO".utf8) + title
+    let point =
+      [1, 0, 0, 0, 7, 0, 0, 0] + [0, 16, 0, 0] + Array("data".utf8) + [0, 0, 0, 0, 0, 0, 0, 0]
+    let cue = Array("cue ".utf8) + [28, 0, 0, 0] + point + [0, 16, 0, 0]
+    let label = Array("labl".utf8) + [10, 0, 0, 0, 7, 0, 0, 0] + title.suffix(6)
+    let list =
+      Array("LIST".utf8) + [18, 0, 0, 0] + Array("INFO".utf8) + title + cue
+      + Array("LIST".utf8) + [22, 0, 0, 0] + Array("adtl".utf8) + label
     let wav = try Sound.wav + list
     try bench.folder.write(
       "gbk.wav", wav[..<4] + (wav.count - 8).littleEndianBytes + wav[8...])
@@ -25,6 +31,9 @@ struct ConversionOptionTests {
     #expect(known.status == 0 && !known.errorText.contains("tag-encoding"))
     #expect(try bench.flacTags("b.flac").contains("TITLE=蓝莲花"))
     #expect(try run("info", "--tag-encoding", "GBK", "gbk.wav").outputText.contains("蓝莲花"))
+    let drawn = try run("plot", "--tag-encoding", "GBK", "gbk.wav", "-o", "gbk.svg")
+    #expect(drawn.status == 0 && drawn.errorText.contains("gbk.svg"))
+    #expect(String(decoding: try bench.bytes("gbk.svg"), as: UTF8.self).contains("蓝莲花"))
     let wrong = try run("-f", "1", "-o", "c.flac", "--tag-encoding", "nonsense", "gbk.wav")
     #expect(wrong.status == 64 && wrong.errorText.contains("iconv -l lists them"))
   }

@@ -16,8 +16,9 @@ final class TagCollector {
     self.framesPerMPEGFrame = framesPerMPEGFrame
   }
 
-  /// Reads a tag; a damaged one gives its readable part and a warning.
-  func read(_ kind: ctag_kind, _ tag: [UInt8]) {
+  /// Reads a tag; a damaged one gives its readable part and a warning. Texts of ID3v2 that are labeled Latin-1 are read in
+  /// `encoding` if it is given and they are valid in it, or in UTF-8 if they are valid in it.
+  func read(_ kind: ctag_kind, _ tag: [UInt8], encoding: TextEncoding?) {
     itemKind =
       switch kind {
       case CTAG_ID3V2: .id3
@@ -39,7 +40,8 @@ final class TagCollector {
     }
     visitor.unheld = { TagCollector.of($0)?.note($1) }
     let status = tag.withUnsafeBufferPointer { buffer in
-      ctag_read(kind, ctag_bytes(start: buffer.baseAddress, count: buffer.count), &visitor)
+      ctag_read(
+        kind, ctag_bytes(start: buffer.baseAddress, count: buffer.count), encoding?.name, &visitor)
     }
     if status != CTAG_OK { contents.warnings.append("a tag is damaged and was not read") }
     TagNames.splitTotals(in: &contents.metadata.comments)
@@ -153,7 +155,8 @@ extension TagReading {
       return
     }
     let collector = TagCollector(sampleRate: sampleRate, framesPerMPEGFrame: framesPerMPEGFrame)
-    collector.read(kind, try input.bytes(at: range.lowerBound, count: range.count))
+    collector.read(
+      kind, try input.bytes(at: range.lowerBound, count: range.count), encoding: input.tagEncoding)
     var place = kind == CTAG_APE ? "the APE tag" : "another tag"
     if kind == CTAG_ID3V2 {
       place = hasID3 ? "another ID3 tag" : "the ID3 tag"

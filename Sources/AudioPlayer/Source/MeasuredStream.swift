@@ -108,9 +108,10 @@ final class Measurement: Sendable {
       [state, isReady, cancellation] in
       var new = State()
       do throws(AudioFileError) {
-        let input = try item.input.opened(cancellation, raw: item.raw)
+        let input = try item.input.opened(
+          cancellation, raw: item.raw, tagEncoding: item.tagEncoding)
         let opened = try SalvagedStream.open(input) { () throws(AudioFileError) in
-          try item.input.opened(cancellation, raw: item.raw)
+          try item.input.opened(cancellation, raw: item.raw, tagEncoding: item.tagEncoding)
         }
         new.result = .success(opened)
         (new.source, new.isDamaged) = (opened.0.source, opened.damage != nil)

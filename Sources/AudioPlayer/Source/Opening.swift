@@ -34,7 +34,8 @@ final class Opening: Sendable {
     _ item: PlayItem, index: Int, _ cancellation: Cancellation
   ) throws(AudioFileError) -> Track {
     try track(
-      item, index: index, of: try item.input.opened(cancellation, raw: item.raw),
+      item, index: index,
+      of: try item.input.opened(cancellation, raw: item.raw, tagEncoding: item.tagEncoding),
       grows: item.follows, cancellation)
   }
 
@@ -46,7 +47,7 @@ final class Opening: Sendable {
     _ item: PlayItem, index: Int, of input: consuming InputFile, grows: Bool,
     _ cancellation: Cancellation
   ) throws(AudioFileError) -> Track {
-    input.raw = item.raw
+    (input.raw, input.tagEncoding) = (item.raw, item.tagEncoding)
     if grows || item.isPipe {
       let stream =
         grows
@@ -59,7 +60,7 @@ final class Opening: Sendable {
     let (stream, damage) = try SalvagedStream.open(
       input, estimates: isLong ? .ofAnyPass : .none
     ) { () throws(AudioFileError) in
-      try item.input.opened(cancellation, raw: item.raw)
+      try item.input.opened(cancellation, raw: item.raw, tagEncoding: item.tagEncoding)
     }
     guard stream.source.lengthBasis == .estimated, damage == nil else {
       return try Track(index: index, item: item, stream: stream, damage: damage)

@@ -11,6 +11,8 @@ package struct PlayItem: Hashable, Sendable {
 
   /// The encoding of its samples if it has no header.
   package let raw: RawPCM?
+  /// The encoding of texts for which the file states none; `nil` for the usual one.
+  package let tagEncoding: TextEncoding?
   /// The conversion whose output is heard; `nil` for the file as it is. The method is not `stretch`.
   package let conversion: ConversionSettings?
   /// The length that the live engine produces, apart from the rate of the player, if it depends on the file.
@@ -26,12 +28,14 @@ package struct PlayItem: Hashable, Sendable {
 
   package init(
     _ input: ConversionInput, title: String? = nil, raw: RawPCM? = nil,
-    conversion: ConversionSettings? = nil, pace: TimeRequest? = nil, follows: Bool = false,
-    isPipe: Bool = false, isMeasuredFirst: Bool = false
+    tagEncoding: TextEncoding? = nil, conversion: ConversionSettings? = nil,
+    pace: TimeRequest? = nil, follows: Bool = false, isPipe: Bool = false,
+    isMeasuredFirst: Bool = false
   ) {
     self.input = input
     self.title = title
     self.raw = raw
+    self.tagEncoding = tagEncoding
     self.conversion = conversion
     self.pace = pace
     self.follows = follows

@@ -9,6 +9,7 @@
 #include <tpropertymap.h>
 
 #include "Boundary.hpp"
+#include "Latin1Encoding.hpp"
 #include "Tags.hpp"
 #include "Visitor.hpp"
 
@@ -28,9 +29,11 @@ void ctag::fillSharedTables() {
   });
 }
 
-ctag_status ctag_read(ctag_kind kind, ctag_bytes tag, const ctag_visitor *visitor) {
+ctag_status ctag_read(
+  ctag_kind kind, ctag_bytes tag, const char *encoding, const ctag_visitor *visitor) {
   return guarded([&] {
     const Visitor wrapped(*visitor);
+    const Latin1Encoding declared(encoding);
     switch (kind) {
       case CTAG_ID3V2: readID3v2(bytes(tag), wrapped); break;
       case CTAG_APE: readAPE(bytes(tag), wrapped); break;

@@ -66,7 +66,8 @@ public struct Plot: FileWork {
   ) throws(PlotError) -> Report {
     let clock = ContinuousClock()
     let start = clock.now
-    let input = try PlotFiles.open(input, raw: settings.raw, cancellation)
+    let input = try PlotFiles.open(
+      input, raw: settings.raw, tagEncoding: settings.tagEncoding, cancellation)
     try PlotError.check(output, against: input.identity, existing: settings.existing)
     let reader = try PlotFiles.reader(of: input, settings)
     switch format {

@@ -6,11 +6,13 @@ internal import SystemPackage
 /// Opens sources and writes pictures.
 enum PlotFiles {
   static func open(
-    _ input: ConversionInput, raw: RawPCM? = nil, beneath roots: [FilePath] = [],
+    _ input: ConversionInput, raw: RawPCM? = nil, tagEncoding: TextEncoding? = nil,
+    beneath roots: [FilePath] = [],
     _ cancellation: Cancellation
   ) throws(PlotError) -> InputFile {
     do throws(AudioFileError) {
-      return try input.opened(cancellation, raw: raw, beneath: roots)
+      return try input.opened(
+        cancellation, raw: raw, tagEncoding: tagEncoding, beneath: roots)
     } catch {
       // A cancelled wait ends as an interrupted read.
       if cancellation.isCancelled { throw .cancelled }

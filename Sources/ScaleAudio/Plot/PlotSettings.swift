@@ -1,3 +1,4 @@
+public import AudioIO
 public import AudioModel
 public import Waveforms
 
@@ -32,6 +33,8 @@ public struct PlotSettings: Hashable, Sendable {
   public var track: Int?
   /// The declaration of headerless sources; `nil` if their content shows the format.
   public var raw: RawPCM?
+  /// The encoding of texts for which the file states none.
+  public var tagEncoding: TextEncoding?
 
   /// Settings; by default a whole file as an envelope.
   public init(

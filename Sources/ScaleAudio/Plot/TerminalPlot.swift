@@ -30,7 +30,8 @@ public struct TerminalPlot: Sendable {
   ///
   /// `cancellation` stops the work at its next block, with ``PlotError/cancelled``.
   public func run(cancellation: Cancellation = Cancellation()) throws(PlotError) -> [UInt8] {
-    let file = try PlotFiles.open(input, raw: settings.raw, cancellation)
+    let file = try PlotFiles.open(
+      input, raw: settings.raw, tagEncoding: settings.tagEncoding, cancellation)
     let source = try PlotSource(
       try PlotFiles.reader(of: file, settings), path: file.path, settings: settings)
     let bytes =

@@ -132,6 +132,47 @@ struct TextEncodingTests {
     #expect(metadata.storedTexts == nil)
   }
 
+  /// ID3v2 whose texts are labeled Latin-1 and hold the bytes of a code page, or of UTF-8.
+  private func mp3(_ bytes: [UInt8], version: UInt8) -> [UInt8] {
+    func frame(_ name: String, _ content: [UInt8]) -> [UInt8] {
+      Array(name.utf8) + ChunkFile.big(content.count) + [0, 0] + content
+    }
+    let frames =
+      frame("TIT2", [0] + bytes) + frame("COMM", [0] + Array("eng".utf8) + [0] + bytes)
+      + frame("TXXX", [0] + Array("Own".utf8) + [0] + bytes)
+      + frame("USLT", [0] + Array("eng".utf8) + [0] + bytes)
+    let size = (0..<4).reversed().map { UInt8(frames.count >> (7 * $0) & 0x7F) }
+    return Array("ID3".utf8) + [version, 0, 0] + size + frames
+  }
+
+  @Test(arguments: pages, [3, 4] as [UInt8])
+  func latin1OfID3IsDecoded(page: Page, version: UInt8) throws {
+    try fixture.run(
+      "sox", "-R", "-n", "-r", "44100", "-c", "1", "x.mp3", "synth", "0.2", "sine", "440")
+    let audio = try fixture.bytes("x.mp3")
+    try fixture.put("a.mp3", mp3(page.bytes, version: version) + audio)
+    try fixture.put("b.mp3", mp3(Array(page.text.utf8), version: version) + audio)
+    // UTF-8 is recognized, and a declaration is for bytes that are valid in it.
+    for source in [try read("a.mp3", as: page.name), try read("b.mp3")] {
+      for name in ["TITLE", "COMMENT", "Own", "LYRICS"] {
+        #expect(source.metadata.values(name) == [page.text], "\(name)")
+      }
+    }
+    let isUTF8 = String(validating: page.bytes, as: UTF8.self) != nil
+    let latin1 = String(String.UnicodeScalarView(page.bytes.map { Unicode.Scalar($0) }))
+    if !isUTF8 { #expect(try read("a.mp3").metadata.values("TITLE") == [latin1]) }
+  }
+
+  /// Accents in Latin-1 are what they say.
+  @Test func latin1OfID3Stays() throws {
+    try fixture.run(
+      "sox", "-R", "-n", "-r", "44100", "-c", "1", "x.mp3", "synth", "0.2", "sine", "440")
+    try fixture.put(
+      "a.mp3", mp3([0x47, 0x72, 0xF6, 0xDF, 0x65], version: 4) + fixture.bytes("x.mp3"))
+    #expect(try read("a.mp3").metadata.values("TITLE") == ["Größe"])
+    #expect(try read("a.mp3", as: "UTF-8").metadata.values("TITLE") == ["Größe"])
+  }
+
   @Test func namesOfEncodings() {
     #expect(TextEncoding("nonsense") == nil)
     #expect(TextEncoding("") == nil)

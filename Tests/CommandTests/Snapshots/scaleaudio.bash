@@ -109,6 +109,7 @@ _scaleaudio() {
     plot:--exclude) compopt +o bashdefault +o default; return ;;
     plot:--raw) compopt +o bashdefault +o default; return ;;
     plot:--track) compopt +o bashdefault +o default; return ;;
+    plot:--tag-encoding) compopt +o bashdefault +o default; return ;;
     plot:-j|plot:--jobs) compopt +o bashdefault +o default; return ;;
     plot:--threads) compopt +o bashdefault +o default; return ;;
     plot:--progress) COMPREPLY=($(compgen -W 'auto bar plain none' -- "$cur")); compopt +o bashdefault +o default; return ;;
@@ -131,6 +132,7 @@ _scaleaudio() {
     play:--include) compopt +o bashdefault +o default; return ;;
     play:--exclude) compopt +o bashdefault +o default; return ;;
     play:--raw) compopt +o bashdefault +o default; return ;;
+    play:--tag-encoding) compopt +o bashdefault +o default; return ;;
     serve:--port) compopt +o bashdefault +o default; return ;;
     serve:--listen) compopt +o bashdefault +o default; return ;;
     serve:-o|serve:--output) compopt +o bashdefault +o default; return ;;
@@ -188,8 +190,8 @@ _scaleaudio() {
   case $command in
     convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --include-outputs --overwrite --skip-existing --resume --strict --no-sync --sidecars --copy-others --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     info) words='--exact --levels --json --short --csv --get --track --tag-encoding -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
-    plot) words='--style --width --height --scale --bar-width --bar-spacing --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
-    play) words='--preset -f --factor --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
+    plot) words='--style --width --height --scale --bar-width --bar-spacing --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --tag-encoding -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    play) words='--preset -f --factor --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --tag-encoding --no-config --version -h --help' ;;
     serve) words='--port --listen --open --no-open --read-only -o --output --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;

@@ -92,8 +92,10 @@ typedef struct {
   void (*unheld)(void *context, ctag_text name);
 } ctag_visitor;
 
-/// Reports the content of a tag in memory to a visitor.
-ctag_status ctag_read(ctag_kind kind, ctag_bytes tag, const ctag_visitor *visitor);
+/// Reports the content of a tag in memory to a visitor. Texts of ID3v2 that are labeled Latin-1 are read in `encoding`, a
+/// name for iconv or null, if they are valid in it, else as UTF-8 if they are valid in it, else as Latin-1.
+ctag_status ctag_read(
+  ctag_kind kind, ctag_bytes tag, const char *encoding, const ctag_visitor *visitor);
 
 /// Calls `sink` with the name of an ID3v1 genre, unless the number is unknown.
 void ctag_genre(int number, void *context, void (*sink)(void *context, ctag_text name));

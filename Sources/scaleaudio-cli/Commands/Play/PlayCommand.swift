@@ -66,6 +66,7 @@ struct PlayCommand: AsyncParsableCommand {
   var verbose = false
 
   @OptionGroup(title: "Input") var input: InputOptions
+  @OptionGroup(title: "Input") var encoding: TagEncodingOption
   @OptionGroup(title: "Input") var configuration: ConfigurationOptions
 
   var method: MethodChoice { MethodChoice(methodOptions, engineOptions, time) }
@@ -104,7 +105,8 @@ struct PlayCommand: AsyncParsableCommand {
       PlayRequest(
         input: input, settings: settings, sound: sound,
         map: time.given == nil ? method.map.map(RawArgument.path) : nil,
-        output: output, follows: follow, form: json ? .json : quiet ? .quiet : .text,
+        output: output, follows: follow, tagEncoding: encoding.tagEncoding,
+        form: json ? .json : quiet ? .quiet : .text,
         isVerbose: verbose),
       Interruption.shared)
     let status = run.run()

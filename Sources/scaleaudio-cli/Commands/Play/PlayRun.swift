@@ -13,6 +13,7 @@ struct PlayRequest {
   let map: FilePath?
   let output: PlayOutputOptions
   let follows: Bool
+  let tagEncoding: TextEncoding?
   let form: PlayRun.Form
   let isVerbose: Bool
 }
@@ -70,8 +71,8 @@ final class PlayRun {
         : tally.status(fileCount: nil, foundNothing: false, signal: interruption.signal)
     }
     let list = PlayInputs(
-      request.input, sound, follows: request.follows, areMeasuredFirst: request.output.isFile,
-      cancellation: interruption.cancellation)
+      request.input, sound, follows: request.follows, tagEncoding: request.tagEncoding,
+      areMeasuredFirst: request.output.isFile, cancellation: interruption.cancellation)
     for problem in list.problems {
       switch problem {
       case .file(let error): fail(error)

@@ -67,7 +67,7 @@ final class PlayWriting: @unchecked Sendable {
         || settings.time != .unchanged
     else { return "nothing to write: the rate and the pitch are those of the file" }
     var request = BatchRequest(inputs: [.path(path)], settings: settings)
-    request.files.raw = track.item.raw
+    (request.files.raw, request.files.tagEncoding) = (track.item.raw, track.item.tagEncoding)
     request.shown = sound.shown
     do throws(PlanningError) {
       let batch = try Batch(request, cancellation: cancellation)

@@ -159,12 +159,14 @@ struct PlayInputs {
   private let input: InputOptions
   private let sound: PlayedSound
   private let follows, areMeasuredFirst: Bool
+  private let tagEncoding: TextEncoding?
   private let cancellation: Cancellation
 
   init(
-    _ input: InputOptions, _ sound: PlayedSound, follows: Bool, areMeasuredFirst: Bool,
-    cancellation: Cancellation
+    _ input: InputOptions, _ sound: PlayedSound, follows: Bool, tagEncoding: TextEncoding?,
+    areMeasuredFirst: Bool, cancellation: Cancellation
   ) {
+    self.tagEncoding = tagEncoding
     (self.input, self.sound) = (input, sound)
     (self.follows, self.areMeasuredFirst) = (follows, areMeasuredFirst)
     self.cancellation = cancellation
@@ -222,8 +224,9 @@ struct PlayInputs {
     problems += list.problems.map { .file($0) }
     items += list.inputs.map {
       PlayItem(
-        $0.input, title: title, raw: input.raw?.pcm, conversion: sound.conversion,
-        pace: sound.pace, follows: follows, isPipe: $0.isPipe, isMeasuredFirst: areMeasuredFirst)
+        $0.input, title: title, raw: input.raw?.pcm, tagEncoding: tagEncoding,
+        conversion: sound.conversion, pace: sound.pace, follows: follows, isPipe: $0.isPipe,
+        isMeasuredFirst: areMeasuredFirst)
     }
     return list.foundNothing
   }

@@ -48,6 +48,7 @@ struct PlotCommand: AsyncParsableCommand {
   @OptionGroup(title: "Output") var output: PlotOutputOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Input") var track: TrackOptions
+  @OptionGroup(title: "Input") var encoding: TagEncodingOption
   @OptionGroup(title: "Work") var work: RunOptions
   @OptionGroup(title: "Work") var configuration: ConfigurationOptions
 
@@ -107,6 +108,7 @@ struct PlotCommand: AsyncParsableCommand {
       range: audio.range?.range, existing: output.existing, salvages: audio.salvage,
       track: track.track)
     settings.raw = input.raw?.pcm
+    settings.tagEncoding = encoding.tagEncoding
     return settings
   }
 }
