@@ -41,6 +41,41 @@ struct InfoAttachmentTests {
     #expect(text.contains("back cover, 32 x 24, image/png, "))
   }
 
+  /// Chapters that players do not list are marked: by flags of Matroska, and outside ID3's table of contents.
+  @Test func hiddenChapters() throws {
+    func atom(_ second: Int, _ title: String, _ flag: String = "") -> String {
+      "<ChapterAtom><ChapterTimeStart>00:00:0\(second)</ChapterTimeStart>\(flag)<ChapterDisplay>"
+        + "<ChapterString>\(title)</ChapterString><ChapterLanguage>eng</ChapterLanguage></ChapterDisplay></ChapterAtom>"
+    }
+    let xml =
+      "<?xml version=\"1.0\"?><Chapters><EditionEntry>" + atom(0, "One")
+      + atom(1, "Two", "<ChapterFlagHidden>1</ChapterFlagHidden>")
+      + atom(2, "Three", "<ChapterFlagEnabled>0</ChapterFlagEnabled>") + atom(3, "Four")
+      + "</EditionEntry></Chapters>"
+    try bench.folder.write("c.xml", Array(xml.utf8))
+    try bench.shell(
+      "sox -R -n -r 44100 -c 1 -b 16 x.wav synth 4 sine 440; mkvmerge -q -o x.mka --chapters c.xml x.wav; sox x.wav x.mp3"
+    )
+    try bench.run(
+      "python3", "-c",
+      """
+      from mutagen.id3 import CHAP, CTOC, CTOCFlags, ID3, TIT2
+      tags = ID3()
+      for number, title in enumerate(['One', 'Two', 'Three', 'Four']):
+          tags.add(CHAP(element_id=title, start_time=1000 * number, end_time=1000 * number + 1000, sub_frames=[TIT2(3, title)]))
+      tags.add(CTOC(element_id='toc', flags=CTOCFlags.TOP_LEVEL, child_element_ids=['One', 'Four'], sub_frames=[]))
+      tags.save('x.mp3')
+      """)
+    for name in ["x.mka", "x.mp3"] {
+      let chapters = try #require(try bench.info(name)["chapters"] as? [[String: Any]])
+      #expect(chapters.map { $0["title"] as? String } == ["One", "Two", "Three", "Four"])
+      #expect(chapters.map { $0["hidden"] as? Bool } == [nil, true, true, nil], "\(name)")
+      let text = try Program.run("info", name, in: bench.folder.path).outputText
+      #expect(text.contains("Two (hidden)\n") && text.contains("Three (hidden)\n"))
+      #expect(text.contains("One\n") && text.contains("Four\n"))
+    }
+  }
+
   /// No text in a tag can control a terminal.
   @Test func controlCharacters() throws {
     try bench.shell("sox -R -n -r 44100 -c 1 -b 16 x.flac synth 0.1 sine 440")

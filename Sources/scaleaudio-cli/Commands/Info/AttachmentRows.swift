@@ -26,7 +26,9 @@ struct AttachmentRows {
     table.add(
       "Chapters",
       rows: aligned(
-        metadata.chapters.map { (time($0.start), Self.firstLine(of: $0.title)) }),
+        metadata.chapters.map {
+          (time($0.start), Self.firstLine(of: $0.title) + ($0.isHidden ? " (hidden)" : ""))
+        }),
       most: Self.maximumOthers)
     table.add(
       "Marks", rows: aligned(TimelineItem.all(in: metadata).map(texts(of:))),

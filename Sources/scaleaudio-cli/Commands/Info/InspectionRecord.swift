@@ -24,6 +24,8 @@ struct InspectionRecord: Encodable {
     let endSeconds: Double?
     let title: String
     let address: String?
+    /// True if players do not list it; `nil` otherwise.
+    let hidden: Bool?
   }
 
   struct Mark: Encodable {
@@ -238,7 +240,7 @@ extension InspectionRecord.InspectionFields {
     chapters = metadata.chapters.map {
       InspectionRecord.Chapter(
         startSeconds: seconds($0.start), endSeconds: $0.end.map(seconds), title: $0.title,
-        address: $0.address)
+        address: $0.address, hidden: $0.isHidden ? true : nil)
     }
     marks = TimelineItem.all(in: metadata).map {
       InspectionRecord.Mark(
