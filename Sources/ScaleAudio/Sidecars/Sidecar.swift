@@ -332,8 +332,10 @@ final class SidecarConversion {
       if sidecar.form.isExpected {
         warn(sidecar, "contains no readable times for this audio; not converted")
       }
+    } catch .limitExceeded where !sidecar.form.isExpected {
+      // Text of another kind may be that long.
     } catch {
-      if sidecar.form.isExpected { warn(sidecar, error.cause) }
+      warn(sidecar, error.cause)
     }
     return nil
   }

@@ -107,7 +107,9 @@ struct ManifestTarget {
     content: (FilePath, (_ add: [UInt8]) throws(AudioFileError) -> Void) throws(AudioFileError) ->
       Void
   ) throws(AudioFileError) {
-    for file in files { try CreatedFolders().make(file.folder) }
+    for file in files where FileStatus(path: file.folder) == nil {
+      try CreatedFolders().make(file.folder)
+    }
     try write(files[...], syncing: syncing, isCancelled, content)
   }
 
