@@ -1,4 +1,5 @@
 import Foundation
+import ScaleAudio
 import TestSupport
 import Testing
 
@@ -16,6 +17,29 @@ struct SymbolTests {
       $0.split(separator: " ").last
     }
     #expect(defined.filter { $0.wholeMatch(of: names) != nil } == [])
+  }
+
+  /// The program, and the libraries that a package brings with it, run with the C library that the wheel names.
+  @Test(.unsanitized) func theCLibraryOfTheWheelSuffices() throws {
+    let root = FilePath(#filePath).removingLastComponent().removingLastComponent()
+      .removingLastComponent()
+    let page = try String(
+      contentsOfFile: root.appending("docs/packages.md").string, encoding: .utf8)
+    let tag = try #require(page.firstMatch(of: /manylinux_2_(\d+)_/))
+    let declared = try #require(Int(tag.1))
+    let linked = try Tool.run("ldd", [Program.path]).succeeded().outputText
+    // The system's own: those of C and C++.
+    let own = /\/(ld-linux|lib(c|m|stdc\+\+|gcc_s)\.so)/
+    let brought = linked.matches(of: /=> (\/\S+)/).map { String($0.1) }
+      .filter { $0.firstMatch(of: own) == nil }
+    #expect(brought.count > 5)
+    for file in [Program.path] + brought {
+      let symbols = try Tool.run("objdump", ["-T", file]).succeeded().outputText
+      let newer = symbols.matches(of: /\(?GLIBC_2\.(\d+)[^\n]* (\S+)\n/).filter {
+        Int($0.1).map { $0 > declared } ?? true
+      }
+      #expect(newer.map { "\($0.2) of 2.\($0.1)" } == [], "\(file)")
+    }
   }
 
   /// A program that links a library beside the loader calls the library's own functions. The loader of a sanitized build
