@@ -295,6 +295,78 @@ INLINED void settle_alone(
   }
 }
 
+/// The mean of `from` over the bins around each that are noise; 0 where there are none.
+///
+/// `sums` and `counts` have room for `count` + 1 numbers.
+INLINED void find_floor(
+  const float *restrict from, const float *restrict noise, int32_t count, double *restrict sums,
+  double *restrict counts, float *restrict floor
+) {
+  sums[0] = counts[0] = 0;
+  for (int32_t b = 0; b < count; b += 1) {
+    sums[b + 1] = sums[b] + (double)(noise[b] * from[b]);
+    counts[b + 1] = counts[b] + (double)noise[b];
+  }
+  for (int32_t b = 0; b < count; b += 1) {
+    const int32_t reach = 24 + b / 16;
+    const int32_t low = b < reach ? 0 : b - reach, high = b + reach + 1 > count ? count : b + reach + 1;
+    const double number = counts[high] - counts[low];
+    floor[b] = number > 0 ? (float)((sums[high] - sums[low]) / number) : 0;
+  }
+}
+
+/// Finds the bins that are noise: 1 each, and 0 for those of tones, which stand out, with all that slopes from them.
+INLINED void find_noise(
+  const float *restrict e, int32_t count, double *scratch, float *restrict floor, float *restrict noise
+) {
+  for (int32_t b = 0; b < count; b += 1) noise[b] = 1;
+  for (int round = 0; round < 4; round += 1) {
+    find_floor(e, noise, count, scratch, scratch + count + 1, floor);
+    for (int32_t b = 0; b < count; b += 1) noise[b] = e[b] < 4 * floor[b] ? 1 : 0;
+  }
+  // Of noise, every 3,000th bin stands out so far.
+  for (int32_t b = 0; b < count; b += 1) noise[b] = e[b] > 8 * floor[b] ? 0 : 1;
+  for (int32_t b = 1; b < count; b += 1) {
+    if (noise[b - 1] == 0 && e[b] < e[b - 1] && e[b] > floor[b]) noise[b] = 0;
+  }
+  for (int32_t b = count - 2; b >= 0; b -= 1) {
+    if (noise[b + 1] == 0 && e[b] < e[b + 1] && e[b] > floor[b]) noise[b] = 0;
+  }
+}
+
+/// Random turns, the same for all channels, so that what they have in common stays.
+INLINED void scatter(
+  const struct scaleaudio_phases *w, const float *restrict noise, float *restrict ur, float *restrict ui
+) {
+  for (int32_t b = 0; b < w->end - w->first; b += 1) {
+    uint32_t bits = w->number * 0x9E3779B9u + (uint32_t)(w->first + b) * 0x85EBCA6Bu;
+    bits = (bits ^ (bits >> 16)) * 0x7FEB352Du;
+    bits = (bits ^ (bits >> 15)) * 0x846CA68Bu;
+    bits ^= bits >> 16;
+    float c, s;
+    turn_whole((float)(bits >> 8) * 0x1p-24f, &c, &s);
+    ur[b] = noise[b] != 0 ? c : ur[b];
+    ui[b] = noise[b] != 0 ? s : ui[b];
+  }
+}
+
+/// Gives the bins of one channel that are noise the levels of those around them.
+INLINED void level_noise(
+  const struct scaleaudio_phases *w, int32_t channel, const float *restrict noise, double *scratch,
+  float *restrict energies, float *restrict floor
+) {
+  const int32_t count = w->end - w->first;
+  const int64_t to = channel * (int64_t)w->plane + w->first;
+  float *const real = w->made_real + to, *const imaginary = w->made_imaginary + to;
+  for (int32_t b = 0; b < count; b += 1) energies[b] = real[b] * real[b] + imaginary[b] * imaginary[b];
+  find_floor(energies, noise, count, scratch, scratch + count + 1, floor);
+  for (int32_t b = 0; b < count; b += 1) {
+    const float gain = noise[b] != 0 && energies[b] > 1e-20f ? ROOT(floor[b] / energies[b]) : 1;
+    real[b] *= gain;
+    imaginary[b] *= gain;
+  }
+}
+
 INLINED void continue_phases(const struct scaleaudio_phases *w) {
   const int32_t count = w->end - w->first;
   if (count <= 0) return;
@@ -310,6 +382,8 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
     add_energies(w->real + at, w->imaginary + at, count, e);
   }
   settle(w, e, f, g, changes, ur, ui);
+  float *const noise = own + 2 * (int64_t)count;
+  if (w->is_smooth) find_noise(e, count, changes, f, noise);
   bool is_apart = false;
   if (w->own_energies != NULL) {
     const uint8_t *apart = w->apart;
@@ -328,11 +402,13 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
       if (is_apart) settle_alone(w, c, own_energies, f, g, changes, own, real, imaginary);
       memcpy(w->own_energies + (int64_t)c * w->plane, own_energies, (size_t)count * sizeof(float));
     }
+    if (w->is_smooth) scatter(w, noise, real, imaginary);
     for (int32_t b = 0; b < count; b += 1) {
       const float xr = w->real[from + b], xi = w->imaginary[from + b];
       w->made_real[to + b] = xr * real[b] - xi * imaginary[b];
       w->made_imaginary[to + b] = xr * imaginary[b] + xi * real[b];
     }
+    if (w->is_smooth) level_noise(w, c, noise, changes, f, g);
     if (gains == NULL) continue;
     for (int32_t b = 0; b < count; b += 1) {
       w->made_real[to + b] *= gains[b];

@@ -101,8 +101,8 @@
         "pitch: linear changes pitch with speed; use method stretch."
       ),
       (
-        #""factor":"50","method":"stretch""#,
-        "A factor of 50.0 is not within 0.05 to 20, the range of method stretch; method sinc supports more."
+        #""factor":"0.04","method":"stretch""#,
+        "A factor of 0.04 is not within 0.05 to 100, the range of method stretch; method sinc supports more."
       ),
     ])
     func refusedSettingsAreExplained(choice: String, words: String) async throws {

@@ -42,7 +42,7 @@ struct ContractCase: CustomTestStringConvertible, Sendable {
   /// The methods that change duration without pitch.
   #if RubberBand
     static let stretching = [
-      ContractCase(name: "stretch r3", factors: StretchSettings.factorRange) {
+      ContractCase(name: "stretch r3", factors: StretchSettings.Engine.r3.factorRange) {
         inputs, outputs, channels in
         try StretchScaler(
           inputFrames: inputs, outputFrames: outputs, channelCount: channels, sampleRate: 8000,

@@ -4,12 +4,12 @@ import TimeScaling
 
 @Suite("Limits of methods", .tags(.packageTraits))
 struct MethodLimitsTests {
-  @Test(arguments: [0.05, 1, 1.5, 20])
+  @Test(arguments: [0.05, 1, 1.5, 100])
   func factorsWithinRange(factor: Double) throws {
     try ScalingMethod.stretch().check(factor: factor)
   }
 
-  @Test(arguments: [0.01, 0.0499, 20.01, 100, .nan])
+  @Test(arguments: [0.01, 0.0499, 100.01, .nan])
   func factorsOutOfRange(factor: Double) {
     let error = #expect(throws: ScalingError.self) {
       try ScalingMethod.stretch().check(factor: factor)
@@ -18,7 +18,7 @@ struct MethodLimitsTests {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(text.contains("0.05 to 20"))
+    #expect(text.contains("0.05 to 100"))
   }
 
   @Test(arguments: [-48.5, 48.01, .infinity, .nan])
@@ -37,21 +37,21 @@ struct MethodLimitsTests {
   @Test func partsOfMapsOutOfRange() throws {
     let map = try #require(
       TimeMap(points: [
-        .init(source: 0, output: 0), .init(source: 100, output: 2500),
-        .init(source: 1000, output: 3000),
+        .init(source: 0, output: 0), .init(source: 100, output: 10_100),
+        .init(source: 1000, output: 11_000),
       ]))
     #expect(throws: ScalingError.self) {
-      try ScalingMethod.stretch().check(factor: 3, map: map)
+      try ScalingMethod.stretch().check(factor: 11, map: map)
     }
     #expect(throws: ScalingError.self) {
       _ = try VocoderScaler(
-        inputFrames: 1000, outputFrames: 3000, channelCount: 1, sampleRate: 44100, map: map)
+        inputFrames: 1000, outputFrames: 11_000, channelCount: 1, sampleRate: 44100, map: map)
     }
   }
 
   /// Values that no option can give may still come from other callers.
   @Test func lengthsOutOfRange() {
-    for length in [3, 2200] {
+    for length in [3, 10_200] {
       #expect(throws: ScalingError.self) {
         _ = try VocoderScaler(
           inputFrames: 100, outputFrames: length, channelCount: 1, sampleRate: 44100)
@@ -60,7 +60,7 @@ struct MethodLimitsTests {
   }
 
   #if RubberBand
-    /// The other engine has the same limits.
+    /// The other engine stops at a factor of 20.
     @Test func limitsOfRubberBand() throws {
       let map = try #require(
         TimeMap(points: [

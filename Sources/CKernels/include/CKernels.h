@@ -73,4 +73,5 @@ int64_t scaleaudio_dither_int16_singles(
 #include "Formants.h"
 #include "Periods.h"
 #include "Phases.h"
+#include "Prediction.h"
 #include "Spectra.h"

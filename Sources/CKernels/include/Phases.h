@@ -77,6 +77,9 @@ struct scaleaudio_phases {
   /// of the first bin, up.
   float pull, shift;
   int32_t pulled;
+  /// True if what is noise takes random phases and a smooth spectrum, and the number of the frame, from which they come.
+  bool is_smooth;
+  uint32_t number;
 };
 
 /// Turns the spectra of a frame so that its phases continue those of the last output frame.
@@ -88,7 +91,8 @@ struct scaleaudio_phases {
 ///
 /// `source_levels` must have been measured.
 ///
-/// Source: Puckette, "Phase-locked vocoder" (1995); Průša and Holighaus, "Phase vocoder done right" (2017).
+/// Source: Puckette, "Phase-locked vocoder" (1995); Průša and Holighaus, "Phase vocoder done right" (2017); Moliner et
+/// al., "Noise morphing for audio time stretching" (2024), for what is noise.
 void scaleaudio_phases_continue(enum scaleaudio_kernel_level level, const struct scaleaudio_phases *work);
 
 /// Turns of wider bins from those of a band's `count` bins around each, weighted by their energies: cosine and sine of

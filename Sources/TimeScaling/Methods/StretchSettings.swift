@@ -34,8 +34,8 @@ public struct StretchSettings: Hashable, Sendable {
 
   /// The accepted pitch shifts, in semitones.
   public static let semitoneRange: ClosedRange<Double> = -48...48
-  /// The accepted factors.
-  public static let factorRange: ClosedRange<Double> = 0.05...20
+  /// The accepted factors; ``Engine/factorRange`` may be less.
+  public static let factorRange: ClosedRange<Double> = 0.05...100
 
   /// Settings; by default the pitch does not change.
   public init(engine: Engine = .vocoder, semitones: Double = 0, formants: Formants = .shift) {
@@ -51,8 +51,8 @@ extension StretchSettings {
     if !engine.isAvailable { throw .unavailable(engine) }
   }
 
-  static func check(factor: Double) throws(ScalingError) {
-    guard factorRange.contains(factor) else { throw outOfRange(factor: factor) }
+  static func check(factor: Double, of engine: Engine) throws(ScalingError) {
+    guard engine.factorRange.contains(factor) else { throw outOfRange(factor: factor, of: engine) }
   }
 
   func checkPitch() throws(ScalingError) {
@@ -64,10 +64,24 @@ extension StretchSettings {
     }
   }
 
-  static func outOfRange(factor: Double) -> ScalingError {
-    .outOfRange(
+  static func outOfRange(factor: Double, of engine: Engine) -> ScalingError {
+    if factorRange.contains(factor) {
+      let range = engine.factorRange
+      return .outOfRange(
+        "a factor of \(factor) is not within \(range.lowerBound) to \(Int(range.upperBound)), "
+          + "the range of the engine \(engine.rawValue)",
+        remedy: .act("use the engine \(Engine.vocoder.rawValue)"))
+    }
+    return .outOfRange(
       "a factor of \(factor) is not within \(factorRange.lowerBound) to "
         + "\(Int(factorRange.upperBound)), the range of the method stretch",
       remedy: .useMethod(ScalingMethod.Kind.sinc.rawValue))
+  }
+}
+
+extension StretchSettings.Engine {
+  /// The accepted factors.
+  public var factorRange: ClosedRange<Double> {
+    self == .vocoder ? StretchSettings.factorRange : 0.05...20
   }
 }

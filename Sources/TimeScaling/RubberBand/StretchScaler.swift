@@ -55,7 +55,7 @@
       guard self.outputFrames > 0 else { return }
       let corners = StretchMap(
         inputFrames: self.inputFrames, outputFrames: self.outputFrames, map: map, scale: 1)
-      try corners.checkSlopes()
+      try corners.checkSlopes(of: .r3)
       if settings.semitones == 0, corners.isIdentity { return }
       scaler = try StretchedBands(
         inputFrames: self.inputFrames, outputFrames: self.outputFrames,

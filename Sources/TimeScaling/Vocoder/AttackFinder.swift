@@ -9,6 +9,7 @@ final class AttackFinder {
   private(set) var attacks: [Int] = []
   private var last: Int?
 
+  private let start: Int
   private let channelCount: Int
   private let spectra: Spectra
   private let hop: Int
@@ -33,8 +34,11 @@ final class AttackFinder {
   /// Energy below -80 dB counts as that.
   private static var quietest: Float { 1e-8 }
 
-  init(channelCount: Int, sampleRate: Int, isPortable: Bool = false) throws(ScalingError) {
-    self.channelCount = channelCount
+  /// - Parameter start: The place of the first frame.
+  init(
+    start: Int = 0, channelCount: Int, sampleRate: Int, isPortable: Bool = false
+  ) throws(ScalingError) {
+    (self.start, self.channelCount) = (start, channelCount)
     spectra = try Spectra(
       size: Spectra.size(nearest: 0.0116 * Double(sampleRate)), isPortable: isPortable)
     hop = spectra.size / 4
@@ -141,7 +145,7 @@ final class AttackFinder {
     guard loudest > 0,
       let first = eighths.first(where: { steps[$0 % steps.count] > 0.1 * loudest })
     else { return }
-    let place = first * self.hop / 8
+    let place = start + first * self.hop / 8
     if let last, place <= last + 4 * self.hop { return }
     last = place
     attacks.append(place)

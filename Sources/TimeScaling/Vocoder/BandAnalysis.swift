@@ -176,6 +176,7 @@ final class BandAnalysis {
   private var analyzed: Int?
   private var cursor = MapCursor()
   private let reaching: Double
+  private let isSmooth: Bool
 
   /// How much bins tend to the turns of one delay in voiced frames.
   private static let voicedPull = 0.35
@@ -184,11 +185,14 @@ final class BandAnalysis {
   /// How many frames are searched for one a hop earlier: at factors of 2, 3 and 4, every second, third and fourth is.
   private static let searched = 4
 
-  /// - Parameter formants: The envelope that preserves formants, the same for all bands; `nil` if they move with the pitch.
+  /// - Parameters:
+  ///   - isSmooth: True if noise is made anew, and voiced frames are not moved by whole periods.
+  ///   - formants: The envelope that preserves formants, the same for all bands; `nil` if they move with the pitch.
   init(
-    _ shape: BandShape, channelCount: Int, sampleRate: Int, formants: FormantEnvelope?,
-    isPortable: Bool
+    _ shape: BandShape, channelCount: Int, sampleRate: Int, isSmooth: Bool,
+    formants: FormantEnvelope?, isPortable: Bool
   ) throws(ScalingError) {
+    self.isSmooth = isSmooth
     spectra = try Spectra(size: shape.size, isPortable: isPortable)
     (self.shape, self.channelCount, self.formants) = (shape, channelCount, formants)
     level = spectra.level
@@ -239,7 +243,7 @@ final class BandAnalysis {
   func place(along map: StretchMap, _ voice: PitchSynchronizer) {
     (source, isAttack) = cursor.step(to: output, on: map, ahead: reaching)
     (pull, shift) = (0, 0)
-    if !isAttack, let step = voice.step(at: output), step.isVoiced {
+    if !isSmooth, !isAttack, let step = voice.step(at: output), step.isVoiced {
       source = Int(step.source.rounded())
       (pull, shift) = (Self.voicedPull, step.source - step.source.rounded())
     }

@@ -87,6 +87,13 @@ struct StretchMap {
     }
   }
 
+  /// The least output frames for a source frame between two corners.
+  var gentlest: Double {
+    zip(corners, corners.dropFirst()).reduce(.infinity) {
+      min($0, ($1.1.output - $1.0.output) / ($1.1.source - $1.0.source))
+    }
+  }
+
   /// True if every frame keeps its position.
   var isIdentity: Bool { corners.allSatisfy { $0.source == $0.output } }
 }
@@ -176,12 +183,12 @@ struct MapCursor {
 extension StretchMap {
   /// Checks that the factor of every segment is in range. Lengths are rounded to frames, so one frame more or less is
   /// accepted.
-  func checkSlopes() throws(ScalingError) {
-    let range = StretchSettings.factorRange
+  func checkSlopes(of engine: StretchSettings.Engine) throws(ScalingError) {
+    let range = engine.factorRange
     for (one, next) in zip(corners, corners.dropFirst()) {
       let (frames, made) = (next.source - one.source, next.output - one.output)
       guard made + 1 >= range.lowerBound * frames, made - 1 <= range.upperBound * frames else {
-        throw StretchSettings.outOfRange(factor: made / frames)
+        throw StretchSettings.outOfRange(factor: made / frames, of: engine)
       }
     }
   }

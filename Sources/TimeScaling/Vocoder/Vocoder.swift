@@ -1,10 +1,11 @@
 internal import CKernels
 
-/// Stretches audio along a map, in three bands with windows of their own.
+/// Stretches audio along a map, in three bands with windows of their own; where all of it becomes
+/// ``smoothFactor`` times as long or longer, in one band with longer windows.
 ///
 /// Frames of all bands lie on one grid of the output, so lengths are exact and nothing drifts. Source frames are put as
-/// many as are lacking; each ``advance()`` makes a frame of a band, or a block of output. Outside the source is
-/// silence.
+/// many as are lacking; each ``advance()`` makes a frame of a band, or a block of output. Outside of
+/// what is put is silence.
 final class Vocoder {
   /// The number of channels.
   let channelCount: Int
@@ -35,9 +36,15 @@ final class Vocoder {
   private static let seconds = 0.093
   private static let crossovers = (550.0, 5000.0)
 
+  /// The factor from which on noise is made anew from a smooth spectrum, since stretched it would waver.
+  static let smoothFactor = 8.0
+
   /// The frames of the longest window.
-  static func windowFrames(sampleRate: Int) -> Int {
-    Spectra.size(nearest: seconds * Double(sampleRate))
+  ///
+  /// - Parameter gentlest: The least output frames for a source frame on the map.
+  static func windowFrames(sampleRate: Int, gentlest: Double = 1) -> Int {
+    let longer = gentlest < smoothFactor ? 1.0 : gentlest < 16 ? 2 : gentlest < 32 ? 4 : 8
+    return Spectra.size(nearest: longer * seconds * Double(sampleRate))
   }
 
   /// How many frames overlap at a number of source frames for an output frame: where much of the source is left out,
@@ -49,20 +56,68 @@ final class Vocoder {
   ///   - overlaps: How many frames of the lowest band overlap, and how many of the others.
   ///   - shift: The shift of the pitch by resampling afterwards, in the output / in the source, if formants are to
   ///     stay.
+  ///   - gentlest: The least output frames for a source frame, except around attacks.
+  ///   - edgeFrames: The frames before the source that are put before those of it, at most a window.
   ///   - outputFrames: The output frames that will be read; more may be.
   ///   - isPortable: True to avoid vector instructions that some processors lack.
   ///   - cores: Those that may read the source ahead; `nil` if it is to be read no further than a frame needs.
   init(
     map: StretchMap, channelCount: Int, sampleRate: Int, steepest: Double? = nil,
     overlaps: (lowest: Int, others: Int), shift: Double? = nil,
-    outputFrames: Int = .max, isPortable: Bool = false, cores: (any SpareCores)? = nil
+    gentlest: Double = 1, edgeFrames: Int = 0, outputFrames: Int = .max, isPortable: Bool = false,
+    cores: (any SpareCores)? = nil
   ) throws(ScalingError) {
     self.channelCount = channelCount
     let level = Spectra.level(isPortable: isPortable)
-    let size = Self.windowFrames(sampleRate: sampleRate)
+    let isSmooth = gentlest >= Self.smoothFactor
+    let size = Self.windowFrames(sampleRate: sampleRate, gentlest: gentlest)
+    let shapes = Self.shapes(
+      size: size, isSmooth: isSmooth, overlaps: overlaps, sampleRate: sampleRate)
+    let formants = shift.map {
+      FormantEnvelope(ratio: $0, size: size, sampleRate: sampleRate, level: level)
+    }
+    keepsFormants = formants != nil
+    var bands: [VocoderBand] = []
+    for shape in shapes where !shape.bins.isEmpty {
+      bands.append(
+        try VocoderBand(
+          shape, channelCount: channelCount, sampleRate: sampleRate, isSmooth: isSmooth,
+          formants: formants, isPortable: isPortable))
+    }
+    self.bands = bands
+    blockFrames =
+      max(Spectra.sizes.lowerBound, Self.windowFrames(sampleRate: sampleRate) / 8)
+      / overlaps.others
+    balance = LevelBalance(hop: bands.first?.shape.hop ?? blockFrames, sampleRate: sampleRate)
+    reach = size
+    let batchFrames = AnalysisAhead.batchFrames(
+      hop: bands.first?.shape.hop ?? blockFrames, channelCount: channelCount)
+    analysis = VocoderAnalysis(
+      bands: bands.map(\.analysis), map: map, channelCount: channelCount, sampleRate: sampleRate,
+      steepest: steepest ?? map.steepest, blockFrames: blockFrames,
+      aheadFrames: cores == nil ? 0 : 2 * batchFrames, next: -size, edgeFrames: edgeFrames,
+      level: level)
+    ahead = cores.map { [analysis] in
+      AnalysisAhead(analysis, batchFrames: batchFrames, outputFrames: outputFrames, cores: $0)
+    }
+    sumCapacity = 3 * size
+    sums = .allocate(capacity: sumCapacity * channelCount)
+    sums.initialize(repeating: 0, count: sumCapacity * channelCount)
+    (next, sumBase) = (-size, -size)
+  }
+
+  private static func shapes(
+    size: Int, isSmooth: Bool, overlaps: (lowest: Int, others: Int), sampleRate: Int
+  ) -> [BandShape] {
+    if isSmooth {
+      return [
+        BandShape(
+          size: size, overlap: overlaps.lowest, sampleRate: sampleRate, above: nil, below: nil)
+      ]
+    }
     let sizes = [size, size / 4, size / 8].map { max(Spectra.sizes.lowerBound, $0) }
-    let (low, high) = Self.crossovers
-    let shapes = [
+    let (low, high) = crossovers
+    return [
       BandShape(
         size: sizes[0], overlap: overlaps.lowest, sampleRate: sampleRate, above: nil,
         below: (low, sizes[1])),
@@ -72,34 +127,6 @@ final class Vocoder {
       BandShape(
         size: sizes[2], overlap: overlaps.others, sampleRate: sampleRate, above: high, below: nil),
     ]
-    let formants = shift.map {
-      FormantEnvelope(ratio: $0, size: sizes[0], sampleRate: sampleRate, level: level)
-    }
-    keepsFormants = formants != nil
-    var bands: [VocoderBand] = []
-    for shape in shapes where !shape.bins.isEmpty {
-      bands.append(
-        try VocoderBand(
-          shape, channelCount: channelCount, sampleRate: sampleRate, formants: formants,
-          isPortable: isPortable))
-    }
-    self.bands = bands
-    blockFrames = sizes[2] / overlaps.others
-    balance = LevelBalance(hop: bands.first?.shape.hop ?? blockFrames, sampleRate: sampleRate)
-    reach = size
-    let batchFrames = AnalysisAhead.batchFrames(
-      hop: bands.first?.shape.hop ?? blockFrames, channelCount: channelCount)
-    analysis = VocoderAnalysis(
-      bands: bands.map(\.analysis), map: map, channelCount: channelCount, sampleRate: sampleRate,
-      steepest: steepest ?? map.steepest, blockFrames: blockFrames,
-      aheadFrames: cores == nil ? 0 : 2 * batchFrames, next: -size, level: level)
-    ahead = cores.map { [analysis] in
-      AnalysisAhead(analysis, batchFrames: batchFrames, outputFrames: outputFrames, cores: $0)
-    }
-    sumCapacity = 3 * size
-    sums = .allocate(capacity: sumCapacity * channelCount)
-    sums.initialize(repeating: 0, count: sumCapacity * channelCount)
-    (next, sumBase) = (-size, -size)
   }
 
   deinit {

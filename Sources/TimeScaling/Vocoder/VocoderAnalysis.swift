@@ -35,9 +35,11 @@ final class VocoderAnalysis {
   ///   - steepest: The most source frames for an output frame.
   ///   - aheadFrames: The output frames that may be analyzed ahead of those that are made.
   ///   - next: The first output frame of all.
+  ///   - edgeFrames: The frames before the source that are put.
   init(
     bands: [BandAnalysis], map: StretchMap, channelCount: Int, sampleRate: Int, steepest: Double,
-    blockFrames: Int, aheadFrames: Int, next: Int, level: scaleaudio_kernel_level
+    blockFrames: Int, aheadFrames: Int, next: Int, edgeFrames: Int,
+    level: scaleaudio_kernel_level
   ) {
     (self.bands, self.map, self.channelCount, self.level) = (bands, map, channelCount, level)
     (self.blockFrames, self.next) = (blockFrames, next)
@@ -52,7 +54,7 @@ final class VocoderAnalysis {
       channelCount: channelCount, sampleRate: sampleRate, level: level)
     capacity = Int(steepest * Double(2 * size + aheadFrames)) + 4 * size + 8192
     base = -2 * size
-    filled = 2 * size
+    filled = 2 * size - edgeFrames
     source = .allocate(capacity: capacity * channelCount)
     source.initialize(repeating: 0, count: capacity * channelCount)
   }

@@ -10,6 +10,8 @@ final class VocoderBand {
   private(set) var output: Int
 
   private let channelCount: Int
+  /// True if noise is made anew.
+  private let isSmooth: Bool
   private let spectra: Spectra
   private let made, energies, ownEnergies, scratch: UnsafeMutablePointer<Float>
   private let windowed, levels, overlaps: UnsafeMutablePointer<Float>
@@ -23,12 +25,14 @@ final class VocoderBand {
   /// The numbers of a plane, and of the planes of all channels.
   private let plane, planes: Int
 
-  /// - Parameter formants: The envelope that preserves formants, the same for all bands; `nil` if they move with the pitch.
+  /// - Parameters:
+  ///   - isSmooth: True if noise is made anew, and voices are not moved by whole periods.
+  ///   - formants: The envelope that preserves formants, the same for all bands; `nil` if they move with the pitch.
   init(
-    _ shape: BandShape, channelCount: Int, sampleRate: Int, formants: FormantEnvelope?,
-    isPortable: Bool
+    _ shape: BandShape, channelCount: Int, sampleRate: Int, isSmooth: Bool,
+    formants: FormantEnvelope?, isPortable: Bool
   ) throws(ScalingError) {
-    (self.shape, self.channelCount) = (shape, channelCount)
+    (self.shape, self.channelCount, self.isSmooth) = (shape, channelCount, isSmooth)
     spectra = try Spectra(size: shape.size, isPortable: isPortable)
     plane = (spectra.binCount + 7) / 8 * 8
     planes = plane * channelCount
@@ -51,8 +55,8 @@ final class VocoderBand {
       overlaps[hops - 1] = Float(Self.common(hops, of: shape.overlap))
     }
     analysis = try BandAnalysis(
-      shape, channelCount: channelCount, sampleRate: sampleRate, formants: formants,
-      isPortable: isPortable)
+      shape, channelCount: channelCount, sampleRate: sampleRate, isSmooth: isSmooth,
+      formants: formants, isPortable: isPortable)
     output = analysis.output
   }
 
@@ -107,6 +111,9 @@ final class VocoderBand {
       (work.has_attack, work.attack_turn) = (true, Float(attackDelay / Double(shape.size)))
     }
     work.is_attack_outside = frame.isAttackOutside
+    (work.is_smooth, work.number) = (
+      isSmooth, UInt32(truncatingIfNeeded: output / shape.hop)
+    )
     work.attack_gain = attackGain
     (work.pull, work.shift) = (Float(frame.pull), Float(frame.shift / Double(shape.size)))
     // Tones that long windows hold apart go on by themselves.
@@ -195,6 +202,10 @@ final class VocoderBand {
           &work, Int32(bin), Int32(end), turns.turns, Int32(2 * turns.count),
           Int32(band.shape.bins.lowerBound), Int32(turns.count), Int32(ratio),
           Float(Double(turns.source - last.source) / Double(shape.size)))
+      } else {
+        // Before the first frame of that band, the sound is that of the source.
+        let unturned: [Float] = [1, 0]
+        scaleaudio_phases_adopt(&work, Int32(bin), Int32(end), unturned, 0, 0, 1, 1, 0)
       }
       bin = max(end, bin + 1)
     }

@@ -27,6 +27,7 @@ public struct VocoderScaler: TimeScaler {
   private let sampleRate: Int
   private let stretchMap: StretchMap
   private let isIdentity: Bool
+  private let isSmooth: Bool
   /// The shift of the pitch, if formants stay in place.
   private let keptShift: Double?
   private let isPortable: Bool
@@ -34,6 +35,9 @@ public struct VocoderScaler: TimeScaler {
   /// Stretched frames, before the pitch is shifted.
   private let stretchedFrames: Int
   private var finder: AttackFinder?
+  private var edges: SourceEdges
+  /// The frames behind the source that were put.
+  private var edgePut = 0
   private var vocoder: Vocoder?
   private var resampler: SincScaler<Double>?
   private var studied = 0
@@ -87,10 +91,15 @@ public struct VocoderScaler: TimeScaler {
     keptShift = formants == .preserve && semitones != 0 ? pitch : nil
     let unshifted = StretchMap(
       inputFrames: self.inputFrames, outputFrames: self.outputFrames, map: map, scale: 1)
-    if self.outputFrames > 0 { try unshifted.checkSlopes() }
+    if self.outputFrames > 0 { try unshifted.checkSlopes(of: .vocoder) }
     isIdentity = semitones == 0 && unshifted.isIdentity
     stretchMap = StretchMap(
       inputFrames: self.inputFrames, outputFrames: self.outputFrames, map: map, scale: pitch)
+    isSmooth = stretchMap.gentlest >= Vocoder.smoothFactor
+    edges = SourceEdges(
+      frames: Vocoder.windowFrames(sampleRate: self.sampleRate, gentlest: stretchMap.gentlest),
+      channelCount: self.channelCount, goesOn: isSmooth,
+      level: Spectra.level(isPortable: isPortable))
     guard let frames = Int(exactly: (Double(self.outputFrames) * pitch).rounded(.up)) else {
       throw .outOfRange("the audio is too long")
     }
@@ -108,13 +117,22 @@ public struct VocoderScaler: TimeScaler {
   /// Analyzes the next frames of the input.
   public mutating func study(_ input: Span<Double>) throws(ScalingError) {
     guard needsStudy else { return }
-    if finder == nil {
-      finder = try AttackFinder(
-        channelCount: channelCount, sampleRate: sampleRate, isPortable: isPortable)
-    }
     let count = min(input.count / channelCount, inputFrames - studied)
-    finder?.look(at: input, frameCount: count)
+    let first = edges.take(input, frameCount: count)
     studied += count
+    if finder == nil, edges.isFirstComplete || studied == inputFrames {
+      finder = try AttackFinder(
+        start: -edges.frames, channelCount: channelCount, sampleRate: sampleRate,
+        isPortable: isPortable)
+      edges.predictBefore()
+      finder?.look(at: edges.before.span, frameCount: edges.frames)
+      finder?.look(at: edges.first.span, frameCount: edges.first.count / channelCount)
+    }
+    if first < count {
+      finder?.look(
+        at: input.extracting(first * channelCount..<count * channelCount),
+        frameCount: count - first)
+    }
   }
 
   /// Consumes frames of `input` and writes frames to `output`.
@@ -173,7 +191,14 @@ public struct VocoderScaler: TimeScaler {
         produced += count
       } else {
         switch vocoder.advance() {
-        case .lacks(let lacking): vocoder.put(nil, from: 0, count: lacking)
+        case .lacks(let lacking):
+          let count = min(lacking, edges.frames - edgePut)
+          if count > 0 {
+            vocoder.put(edges.behind.span, from: edgePut, count: count)
+            edgePut += count
+          } else {
+            vocoder.put(nil, from: 0, count: lacking)
+          }
         case .frame: break
         case .block(let start): fill(from: vocoder, start)
         }
@@ -187,6 +212,10 @@ public struct VocoderScaler: TimeScaler {
     (finder, vocoder) = (nil, nil)
     resampler?.reset()
     (studied, taken, passed, produced) = (0, 0, 0, 0)
+    edges = SourceEdges(
+      frames: edges.frames, channelCount: channelCount, goesOn: isSmooth,
+      level: Spectra.level(isPortable: isPortable))
+    edgePut = 0
     left = 0..<0
   }
 
@@ -196,17 +225,22 @@ public struct VocoderScaler: TimeScaler {
     guard studied == inputFrames else {
       throw .failed("audio cannot be stretched before all of it was studied")
     }
+    edges.predictBehind()
+    finder?.look(at: edges.behind.span, frameCount: edges.frames)
     finder?.finish()
     // Between attacks the map is steeper, but for less than a window.
     let fastest = stretchMap.steepest
     let overlap = Vocoder.overlap(atMost: fastest)
     // Voices that leave out periods change more within a long window.
     let made = try Vocoder(
-      map: stretchMap.around(finder?.attacks ?? [], sampleRate: sampleRate),
+      map: stretchMap.around(
+        isSmooth ? [] : finder?.attacks.filter { $0 >= 0 } ?? [], sampleRate: sampleRate),
       channelCount: channelCount, sampleRate: sampleRate,
       overlaps: (fastest > 1 ? max(8, overlap) : overlap, overlap), shift: keptShift,
-      outputFrames: stretchedFrames, isPortable: isPortable, cores: cores)
+      gentlest: stretchMap.gentlest, edgeFrames: edges.frames, outputFrames: stretchedFrames,
+      isPortable: isPortable, cores: cores)
     finder = nil
+    made.put(edges.before.span, from: 0, count: edges.frames)
     block = Array(repeating: 0, count: made.blockFrames * channelCount)
     vocoder = made
     return made

@@ -321,6 +321,105 @@ struct VocoderTests {
     #expect(behind < 0.0003, "\(behind)")
   }
 
+  /// A file cut in mid-note gets no click there: its differences are no larger than in the source.
+  @Test(arguments: [0.5, 0.67, 1.5, 2, 3], [100.0, 440, 1500])
+  func cutNotesDoNotClick(factor: Double, hertz: Double) throws {
+    let input = (0..<20_000).map { frame in
+      var sample = 0.0
+      for partial in 1...4 {
+        let turn = 2 * .pi * hertz * Double(partial * frame) / Double(Self.rate)
+        sample += 0.2 / Double(partial) * sin(turn + Double(partial))
+      }
+      return sample
+    }
+    let output = try stretched(input, to: Int(20_000 * factor))
+    /// The largest fourth difference: nothing is left of low notes, and much of clicks.
+    func roughness(_ part: ArraySlice<Double>) -> Double {
+      var part = Array(part)
+      for _ in 0..<4 { part = zip(part, part.dropFirst()).map { $1 - $0 } }
+      return part.reduce(0) { max($0, abs($1)) }
+    }
+    let most = 1.5 * roughness(input[10_000..<10_441]) + 1e-5
+    #expect(roughness(output.suffix(44)) < most)
+    #expect(roughness(output.prefix(44)) < most)
+  }
+
+  @Test(arguments: [0.5, 0.67, 1.5, 3])
+  func constantsStayConstant(factor: Double) throws {
+    let output = try stretched(
+      Array(repeating: 0.5, count: 20_000), to: Int(20_000 * factor))
+    #expect(output.allSatisfy { abs($0 - 0.5) < 0.001 })
+  }
+
+  /// In very long output, noise wavers as much as noise of its bandwidth does, and tones stay where they are.
+  @Test(arguments: [8.0, 19.5, 50, 100])
+  func longStretchesAreSmooth(factor: Double) throws {
+    let (rate, frames) = (8000, 4000)
+    let noise = try stretched(
+      floatNoise(frames, seed: 3), to: Int(Double(frames) * factor), rate: rate)
+    #expect(noise.count == Int(Double(frames) * factor))
+    // The energies of blocks of 20 ms; those of noise vary by the square root of 2 / their frames.
+    let energies = stride(from: noise.count / 5, to: noise.count * 4 / 5 - 160, by: 160).map {
+      noise[$0..<$0 + 160].reduce(0) { $0 + $1 * $1 }
+    }
+    let mean = energies.reduce(0, +) / Double(energies.count)
+    let variance = energies.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(energies.count)
+    #expect(variance.squareRoot() / mean < 1.17 * (2.0 / 160).squareRoot())
+    #expect(abs(10 * log10(mean / 160) - 20 * log10(level(floatNoise(frames, seed: 3)))) < 0.5)
+
+    let output = try stretched(
+      tone(440, frames: frames, rate: rate), to: Int(Double(frames) * factor), rate: rate)
+    // The angle against the tone turns by less than a frequency 0.1 cent away would turn it.
+    let angles = [0.4, 0.5].map { part in
+      let start = Int(Double(output.count) * part)
+      let (real, imaginary) = output[start..<start + 1000].enumerated().reduce((0.0, 0.0)) {
+        let angle = 2 * .pi * 440 * Double(start + $1.offset) / Double(rate)
+        let window = 1 - cos(2 * .pi * Double($1.offset) / 1000)
+        return ($0.0 + window * $1.element * cos(angle), $0.1 - window * $1.element * sin(angle))
+      }
+      #expect(abs(hypot(real, imaginary) / 500 - 0.3) < 0.01)
+      return atan2(imaginary, real)
+    }
+    let seconds = 0.1 * Double(output.count) / Double(rate)
+    let turned = remainder(angles[1] - angles[0], 2 * .pi) / (2 * .pi)
+    #expect(abs(turned) < 440 * (exp2(0.1 / 1200) - 1) * seconds)
+  }
+
+  /// A stroke sounds once in very long output: nothing of it comes back.
+  @Test(arguments: [8.0, 20])
+  func longStretchesRepeatNothing(factor: Double) throws {
+    let (rate, frames) = (8000, 6000)
+    let sound = floatNoise(frames, seed: 9)
+    let input = (0..<frames).map { frame in
+      frame < 3000 ? 0 : sound[frame] * exp(-Double(frame - 3000) / 100)
+    }
+    let output = try stretched(input, to: Int(Double(frames) * factor), rate: rate)
+    // Levels of 20 ms rise to the stroke and fall from it, within the 3 dB by which noise wavers.
+    let levels = stride(from: 0, to: output.count - 160, by: 160).map {
+      10 * log10(output[$0..<$0 + 160].reduce(1e-9) { $0 + $1 * $1 })
+    }
+    let loudest = levels.indices.max { levels[$0] < levels[$1] } ?? 0
+    for (one, step) in [(loudest, 1), (loudest, -1)] {
+      var (lowest, place) = (levels[one], one)
+      while levels.indices.contains(place), levels[place] > levels[loudest] - 30 {
+        #expect(levels[place] < lowest + 6, "\(place) of \(loudest)")
+        lowest = min(lowest, levels[place])
+        place += step
+      }
+    }
+  }
+
+  @Test(arguments: [8.0, 20])
+  func longStretchesMakeTheSameBitsAnywhere(factor: Double) throws {
+    let input = mixture(5000, channels: 2)
+    let length = Int(5000 * factor)
+    let alone = try stretched(input, channels: 2, to: length)
+    #expect(try stretched(input, channels: 2, to: length, isPortable: true) == alone)
+    let cores = Cores(takingEach: 1)
+    #expect(try stretched(input, channels: 2, to: length, cores: cores) == alone)
+    #expect(cores.begun > 0)
+  }
+
   /// Simultaneous sounds without a common period keep their parts.
   @Test(arguments: [0.5, 0.8, 1.25, 2])
   func chordsKeepTheirNotes(factor: Double) throws {
@@ -456,14 +555,14 @@ struct VocoderTests {
   }
 
   @Test(
-    arguments: [8000, 44100, 384_000], [0.05, 0.3, 1.7, 20])
+    arguments: [8000, 44100, 384_000], [0.05, 0.3, 1.7, 20, 100])
   func badInputMakesExactLengthsAndFiniteSamples(rate: Int, factor: Double) throws {
     let signals: [[Double]] = [
       Array(repeating: 0, count: 3000), Array(repeating: 1, count: 3000),
       (0..<3000).map { $0 / 50 % 2 == 0 ? 1 : -1 }, [0.5],
       (0..<3000).map { $0 == 7 ? .nan : $0 == 900 ? .infinity : 0 },
       (0..<3000).map { $0 % 300 == 0 ? 1 : 0 }, Array(repeating: 1e-310, count: 3000),
-      Array(repeating: 1e300, count: 3000),
+      Array(repeating: 1e300, count: 3000), [1, -1], Array(repeating: .nan, count: 500),
     ]
     for input in signals {
       let length = max(1, Int(Double(input.count) * factor))
@@ -472,6 +571,27 @@ struct VocoderTests {
       #expect(!output.contains { !$0.isFinite })
       let isSilent = !input.contains { !(abs($0) < 1e-300) }
       if isSilent { #expect(!output.contains { $0 != 0 }) }
+    }
+  }
+
+  /// Silence after a sound stays silent: nothing bursts there.
+  @Test(arguments: [0.3, 0.67, 1.5, 3])
+  func silenceAfterNoiseStays(factor: Double) throws {
+    let input = floatNoise(8000, seed: 5) + [Double](repeating: 0, count: 12_000)
+    let output = try stretched(input, to: Int(20_000 * factor))
+    let silence = output[Int(8000 * factor + 0.05 * Double(Self.rate))...]
+    #expect(!silence.isEmpty)
+    #expect(silence.allSatisfy { abs($0) < 0.001 })
+  }
+
+  @Test(arguments: 1...40)
+  func shortSignalsMakeExactLengths(part: Int) throws {
+    let frames = part * part * 3 + part % 3
+    for (factor, rate) in [(0.4, 192_000), (1.5, 44100), (7, 8000)] {
+      let length = max(1, Int(Double(frames) * factor))
+      let output = try stretched(floatNoise(frames, seed: 7), to: length, rate: rate)
+      #expect(output.count == length)
+      #expect(output.allSatisfy { abs($0) < 4 })
     }
   }
 

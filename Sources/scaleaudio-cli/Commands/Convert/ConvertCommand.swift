@@ -32,7 +32,8 @@ struct ConvertCommand: AsyncParsableCommand {
         sinc        Of --speed: band-limited resampling, adds nothing: for tapes,
                     records, film frame rates, training data.
         stretch     Of --tempo: keeps the pitch, or changes it alone: for speech,
-                    practice, fitting music to a length. Factors 0.05 to 20.
+                    practice, fitting music to a length. Factors 0.05 to
+                    100.
 
       With every method except stretch, speed and pitch change together, as with tape. --tempo, --bpm, \
       --pitch, --formants, --engine and --map select stretch.

@@ -101,13 +101,20 @@ struct MethodChoice {
       throw ValidationError(
         "--map sets the length; leave out --factor, --tempo, --speed and --duration.")
     }
-    let range = StretchSettings.factorRange
-    if case .stretch = value,
-      let asked = time.factors.map(\.value).first(where: { !range.contains($0) })
-    {
+    if case .stretch(let settings) = value { try checkFactors(time, settings.usedEngine) }
+  }
+
+  private func checkFactors(
+    _ time: TimeOptions, _ engine: StretchSettings.Engine
+  ) throws(ValidationError) {
+    for factor in time.factors.map(\.value) where !engine.factorRange.contains(factor) {
+      let isRange = !StretchSettings.factorRange.contains(factor)
+      let range = isRange ? StretchSettings.factorRange : engine.factorRange
       throw ValidationError(
-        "A factor of \(asked) is not within \(range.lowerBound) to \(Int(range.upperBound)), "
-          + "the range of --method stretch; --method sinc supports more.")
+        "A factor of \(factor) is not within \(range.lowerBound) to \(Int(range.upperBound)), "
+          + (isRange
+            ? "the range of --method stretch; --method sinc supports more."
+            : "the range of --engine \(engine.rawValue); --engine vocoder supports more."))
     }
   }
 
