@@ -290,7 +290,11 @@ final class BandAnalysis {
       frame.aheadSource = analyzed + shape.hop
     }
     if let formants {
-      if shape.isLowest { formants.take(frame.now, plane: plane, channelCount: channelCount) }
+      if shape.isLowest {
+        formants.find(around: source, channelCount: channelCount, block: block)
+        formants.keepLevel(
+          of: frame.now, plane: plane, channelCount: channelCount, size: shape.size)
+      }
       let gains = formants.gains(of: shape.reachable, size: shape.size)
       frame.gains.update(from: gains + shape.reachable.lowerBound, count: shape.reachable.count)
     }

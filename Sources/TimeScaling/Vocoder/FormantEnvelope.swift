@@ -2,11 +2,14 @@ internal import CKernels
 
 /// Keeps the formants of frames in place where resampling shifts the pitch afterwards.
 ///
-/// The envelope of the lowest band's last frame, of all channels together, serves all bands: shorter windows see the
-/// pulses of a voice one by one. It lies on the partials and varies as slowly over frequency as ``seconds`` allow.
+/// The envelope around the lowest band's last frame, of all channels together, serves all bands: shorter windows see
+/// the pulses of a voice one by one, and those of that band blur what a voice says. It lies on the partials and varies
+/// as slowly over frequency as ``seconds`` allow.
 final class FormantEnvelope {
   private var work = scaleaudio_formants()
   private let level: scaleaudio_kernel_level
+  private let spectra: Spectra
+  private let real, imaginary: UnsafeMutablePointer<Float>
   private let group: Int
   private let cosines, weights, envelope, scratch: UnsafeMutablePointer<Float>
   private let energies, found: UnsafeMutablePointer<Float>
@@ -20,8 +23,13 @@ final class FormantEnvelope {
 
   /// - Parameters:
   ///   - ratio: The shift of the pitch, in the output / in the source.
-  ///   - size: The frames of the windows of the lowest band.
-  init(ratio: Double, size: Int, sampleRate: Int, level: scaleaudio_kernel_level) {
+  ///   - size: The frames of a window that holds the partials of a voice apart.
+  ///   - longest: Those of the longest windows of a band.
+  init(
+    ratio: Double, size: Int, longest: Int, sampleRate: Int, isPortable: Bool
+  ) throws(ScalingError) {
+    spectra = try Spectra(size: size, isPortable: isPortable)
+    level = spectra.level
     group = max(1, size / 512)
     let points = size / 2 / group
     let row = (points + 1 + 7) / 8 * 8
@@ -33,8 +41,8 @@ final class FormantEnvelope {
     }
     (cosines, weights) = (zeros(order * row), zeros(order))
     (envelope, scratch) = (zeros(row), zeros(2 * row))
-    (energies, found) = (zeros(size / 2 + 1), zeros(size / 2 + 1))
-    self.level = level
+    (energies, found) = (zeros(longest / 2 + 1), zeros(longest / 2 + 1))
+    (real, imaginary) = (zeros(spectra.binCount), zeros(spectra.binCount))
     var (cosine, sine) = (0.0, 0.0)
     for coefficient in 0..<order {
       for point in 0...points {
@@ -51,28 +59,46 @@ final class FormantEnvelope {
   }
 
   deinit {
-    for memory in [cosines, weights, envelope, scratch, energies, found] { memory.deallocate() }
+    for memory in [cosines, weights, envelope, scratch, energies, found, real, imaginary] {
+      memory.deallocate()
+    }
   }
 
-  /// Finds the envelope of a frame of the lowest band.
+  /// Finds the envelope of the source around a frame; `block` gives source frames of a channel from a frame on.
+  func find(
+    around middle: Int, channelCount: Int, block: (Int, Int) -> UnsafePointer<Float>
+  ) {
+    let bins = spectra.binCount
+    energies.update(repeating: 0, count: bins)
+    for channel in 0..<channelCount {
+      spectra.analyze(
+        block(channel, middle - spectra.size / 2), real: real, imaginary: imaginary)
+      scaleaudio_phases_add_energies(level, real, imaginary, Int32(clamping: bins), energies)
+    }
+    // The square of a Hann window has a mean of 3/8.
+    let floor = Self.quietest * 0.375 * Float(spectra.size) * Float(channelCount)
+    scaleaudio_formants_find(level, &work, energies, Int32(clamping: group), floor)
+  }
+
+  /// Balances the gains for a frame of the lowest band: moved formants meet other partials, and would be louder or
+  /// softer.
   ///
-  /// - Parameter spectrum: The planes of real parts of all channels, `plane` numbers each, then those of imaginary
-  ///   parts.
-  func take(_ spectrum: UnsafePointer<Float>, plane: Int, channelCount: Int) {
-    let bins = Int(work.points) * group
-    energies.update(repeating: 0, count: bins + 1)
+  /// - Parameters:
+  ///   - spectrum: The planes of real parts of all channels, `plane` numbers each, then those of imaginary parts.
+  ///   - size: The frames of its window.
+  func keepLevel(
+    of spectrum: UnsafePointer<Float>, plane: Int, channelCount: Int, size: Int
+  ) {
+    let bins = size / 2 + 1
+    energies.update(repeating: 0, count: bins)
     for channel in 0..<channelCount {
       let real = spectrum + channel * plane
       scaleaudio_phases_add_energies(
-        level, real, real + channelCount * plane, Int32(clamping: bins + 1), energies)
+        level, real, real + channelCount * plane, Int32(clamping: bins), energies)
     }
-    // The square of a Hann window has a mean of 3/8.
-    let floor = Self.quietest * 0.375 * Float(2 * bins) * Float(channelCount)
-    scaleaudio_formants_find(level, &work, energies, Int32(clamping: group), floor)
-    // Moved formants meet other partials, and would be louder or softer.
-    find(0..<bins + 1, size: 2 * bins)
+    find(0..<bins, size: size)
     var (before, after) = (0.0, 0.0)
-    for bin in 0...bins {
+    for bin in 0..<bins {
       before += Double(energies[bin])
       after += Double(energies[bin] * found[bin] * found[bin])
     }

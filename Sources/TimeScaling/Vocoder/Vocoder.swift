@@ -73,8 +73,12 @@ final class Vocoder {
     let size = Self.windowFrames(sampleRate: sampleRate, gentlest: gentlest)
     let shapes = Self.shapes(
       size: size, isSmooth: isSmooth, overlaps: overlaps, sampleRate: sampleRate)
-    let formants = shift.map {
-      FormantEnvelope(ratio: $0, size: size, sampleRate: sampleRate, level: level)
+    var formants: FormantEnvelope?
+    if let shift {
+      formants = try FormantEnvelope(
+        ratio: shift,
+        size: max(Spectra.sizes.lowerBound, Self.windowFrames(sampleRate: sampleRate) / 2),
+        longest: size, sampleRate: sampleRate, isPortable: isPortable)
     }
     keepsFormants = formants != nil
     var bands: [VocoderBand] = []
