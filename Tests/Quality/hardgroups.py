@@ -347,7 +347,9 @@ GROUPS = [
           "0.5.", formant_measures(), formants),
     Group("Ends, squares and constants",
           "In the sources, the click at the end of the notes has {click:.0f} dB, and the peaks are 1 and 0.5. A cell has "
-          "the values at x0.67 / x1.5 / x3. There is no gate.", edge_measures(), edges),
+          "the values at x0.67 / x1.5 / x3. There is no gate. `rubberband` lowers its gain where its output would clip, and "
+          "clips the rest, as 24 bits clip that of `soundstretch`: their peaks do not compare.",
+          edge_measures(), edges),
 ]
 MEASURES = [measure for group in GROUPS for measure in group.measures]
 KEYS = {measure.key: measure for measure in MEASURES}
