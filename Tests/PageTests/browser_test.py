@@ -134,21 +134,33 @@ GESTURES = """async () => {
   transport.seek(20);
   await player.play();
   await settled();
+  let slowest = 0;
+  const fetch = player.fetch.bind(player);
+  player.fetch = async (...asked) => {
+    const begin = performance.now();
+    await fetch(...asked);
+    slowest = Math.max(slowest, performance.now() - begin);
+  };
   for (const [name, work] of Object.entries(gestures)) {
-    if (!player.isPlaying) await player.play();
-    await settled();
-    await wait(200);
-    const [samples] = await player.recording(work);
-    let [jumps, largest, holes, quiet, longest] = [0, 0, 0, 0, 0];
-    samples.forEach((sample, index) => {
-      const step = index > 0 ? Math.abs(sample - samples[index - 1]) : 0;
-      largest = Math.max(largest, step);
-      if (step > 0.06) jumps += 1;
-      quiet = Math.abs(sample) < 0.001 ? quiet + 1 : 0;
-      longest = Math.max(longest, quiet);
-      if (quiet === 128) holes += 1;
-    });
-    found[name] = { frames: samples.length, jumps, largest, holes, longest };
+    // A machine that is too busy to send a sound as fast as it plays gets two more attempts.
+    for (let attempt = 0; attempt < 3; attempt++) {
+      if (!player.isPlaying) await player.play();
+      await settled();
+      await wait(200);
+      slowest = 0;
+      const [samples] = await player.recording(work);
+      let [jumps, largest, holes, quiet, longest] = [0, 0, 0, 0, 0];
+      samples.forEach((sample, index) => {
+        const step = index > 0 ? Math.abs(sample - samples[index - 1]) : 0;
+        largest = Math.max(largest, step);
+        if (step > 0.06) jumps += 1;
+        quiet = Math.abs(sample) < 0.001 ? quiet + 1 : 0;
+        longest = Math.max(longest, quiet);
+        if (quiet === 128) holes += 1;
+      });
+      found[name] = { frames: samples.length, jumps, largest, holes, longest, slowest, attempt };
+      if (jumps > 0 || holes === 0 || name === "pauses" || slowest < 250) break;
+    }
   }
   return found;
 }"""
@@ -356,7 +368,7 @@ def keyboard(browser, folder):
         check(result.stdout == "110250\n", f"the file was made by keyboard: {result.stdout}{result.stderr}")
         until(page, "document.querySelector('#writes-place').textContent.includes('exists already')")
         check(page.evaluate("document.querySelector('#make').disabled"), "what exists is a state, and not made again")
-        page.evaluate("document.querySelector('#search').value = ''; document.querySelector('#search').dispatchEvent(new Event('input'))")
+        page.evaluate("() => { const field = document.querySelector('#search'); field.value = ''; field.dispatchEvent(new Event('input')); }")
         until(page, "document.querySelectorAll('.row.result').length === 1", 60)
     (folder / "task one-x1.25-stretch.wav").unlink()
     (folder / "task one.wav").unlink()

@@ -83,6 +83,8 @@ export class Player {
     this.next = null;
     this.isLoading = false;
     this.feeding = false;
+    /** The time that requests take, in seconds; longer on a busy machine. */
+    this.delay = 0;
     /** Ends a request for what was needed before. */
     this.fetching = new AbortController();
     /** Blocks in the next request: few at first, so that sound begins at once. */
@@ -217,8 +219,14 @@ export class Player {
     if (!sound) return true;
     const first = Math.floor(this.position / blockFrames);
     const last = Math.ceil(sound.frames / blockFrames) - 1;
-    for (let index = first; index <= Math.min(last, first + heirBlocks); index++) if (!sound.sent.has(index)) return false;
+    for (let index = first; index <= Math.min(last, first + this.least(sound)); index++) if (!sound.sent.has(index)) return false;
     return true;
+  }
+
+  /** The blocks that must be there while it plays: the next request may take as long as those before did. @param {Sound} sound */
+  least(sound) {
+    const seconds = blockFrames / (sound.form?.sampleRate ?? 44100);
+    return Math.min(16, Math.max(heirBlocks, Math.ceil((2 * this.delay) / seconds) + 1));
   }
 
   /** @param {string} file @param {Wanted} what @param {number} moment @param {AbortSignal} signal */
@@ -293,18 +301,14 @@ export class Player {
   /** Fetches the block of a moment, and while it plays some after it, where they are missing. @param {Sound} sound @param {() => number} at @param {AbortSignal} signal */
   async ready(sound, at, signal) {
     const last = Math.max(0, Math.ceil(sound.frames / blockFrames) - 1);
-    const seconds = blockFrames / (sound.form?.sampleRate ?? 44100);
-    let least = this.isPlaying ? heirBlocks : 1;
     for (let turn = 0; turn < 12 && sound.frames > 0 && !signal.aborted; turn++) {
       const block = Math.min(Math.floor(sound.frame(at()) / blockFrames), last);
+      const least = this.isPlaying ? this.least(sound) : 1;
       let first = block;
       while (first <= last && sound.sent.has(first)) first++;
-      if (first >= Math.min(block + least, last + 1)) return;
-      const begin = performance.now();
-      await this.fetch(sound, first, Math.min(block + Math.max(least, this.isPlaying ? heirBlocks : 1), last + 1) - first, signal);
-      // Time passed meanwhile, and the next blocks will take as long again: on a busy machine more must be there.
-      const took = (performance.now() - begin) / 1000;
-      if (this.isPlaying) least = Math.min(16, Math.ceil((1.5 * took) / seconds) + 1);
+      // Time passes while it is fetched: one block less must do then.
+      if (first >= Math.min(block + Math.max(1, least - (turn > 0 ? 1 : 0)), last + 1)) return;
+      await this.fetch(sound, first, Math.min(block + least, last + 1) - first, signal);
     }
   }
 
@@ -479,6 +483,7 @@ export class Player {
   /** @param {Sound} sound @param {number} first @param {number} count @param {AbortSignal} signal @returns {Promise<void>} */
   async fetch(sound, first, count, signal) {
     const run = sound.run(first, first + count);
+    const begin = performance.now();
     const planes = await sound.fetch(first, count, AbortSignal.any([signal, sound.stop.signal])).catch((error) => {
       // The server breaks off at the damage.
       const isBroken = error instanceof TypeError || error instanceof Refusal && error.status === 0;
@@ -492,6 +497,7 @@ export class Player {
     }
     const length = planes[0]?.length ?? 0;
     run.end();
+    this.delay = Math.max((performance.now() - begin) / 1000, this.delay * 0.7);
     for (let index = 0; index * blockFrames < length; index++) {
       const parts = planes.map((plane) => plane.slice(index * blockFrames, (index + 1) * blockFrames));
       sound.sent.add(first + index);
