@@ -271,8 +271,15 @@ test("changes are undone and done again, those of a slider as one", () => {
 });
 
 test("results stand under their originals", () => {
-  assert.deepEqual(resultOf("a-x1.25-stretch.mp3"), { stem: "a", speed: 0.8, method: "stretch" });
-  assert.deepEqual(resultOf("a b-x2.wav"), { stem: "a b", speed: 0.5, method: "" });
+  // Names as `convert` writes them.
+  const about = (name) => { const own = resultOf(name); return own && [own.stem, own.speed, own.isSame, own.key]; };
+  assert.deepEqual(about("a-x1.25-stretch.mp3"), ["a", 0.8, true, 0]);
+  assert.deepEqual(about("a b-x2.wav"), ["a b", 0.5, false, 0]);
+  assert.deepEqual(about("a-x1.25-pitch2.wav"), ["a", 0.8, true, 2]);
+  assert.deepEqual(about("a-x1.25-stretch-pitch-1.5.wav"), ["a", 0.8, true, -1.5]);
+  assert.deepEqual(about("a-pitch3.wav"), ["a", 1, true, 3]);
+  assert.deepEqual(about("a-90s.wav"), ["a", null, false, 0]);
+  assert.deepEqual(about("a-x0.8-sinc.wav"), ["a", 1.25, false, 0]);
   for (const name of ["a.wav", "a-.wav", "x-files.mp3", "take-7.wav"]) assert.equal(resultOf(name), null, name);
   const file = (name, folder = "") => ({ id: name, name, folder });
   const files = [file("a-x1.25-stretch.mp3"), file("a.mp3"), file("b.mp3"), file("c-x2.wav"), file("b-x2.flac")];

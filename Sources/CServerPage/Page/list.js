@@ -18,14 +18,15 @@ export function fits(file, facts, text) {
   return text.toLowerCase().split(/\s+/).every((word) => all.includes(word));
 }
 
-const endings = /^(.+)-(?:x(\d+(?:\.\d+)?)|(?:\d+h)?(?:\d+m)?(?:[\d.]+s)?)(?:-(linear|smoothstep|sinc|stretch))?(?:[+-][\d.]+st)?$/;
+const endings = /^(.+?)(?:-(?:x(\d+(?:\.\d+)?)|((?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?s)))?(?:-(linear|smoothstep|sinc|stretch))?(?:-pitch(-?\d+(?:\.\d+)?))?$/;
 
 /** What a name says of the result that it names: the stem of its original, and the settings. @param {string} name */
 export function resultOf(name) {
-  const stem = name.replace(/\.[^.]*$/, "");
-  const found = endings.exec(stem);
-  if (!found || found[1].length + 1 >= stem.length) return null;
-  return { stem: found[1], speed: found[2] ? 1 / Number(found[2]) : null, method: found[3] ?? "" };
+  const found = endings.exec(name.replace(/\.[^.]*$/, ""));
+  if (!found || !(found[2] || found[3] || found[5])) return null;
+  const key = Number(found[5] ?? 0);
+  const isSame = found[4] === "stretch" || found[5] !== undefined;
+  return { stem: found[1], speed: found[2] ? 1 / Number(found[2]) : found[3] ? null : 1, key, isSame, method: found[4] ?? "" };
 }
 
 /**
@@ -208,7 +209,7 @@ export class FileList {
     const facts = this.facts.get(file.id);
     const origin = this.origins.get(file.id);
     const own = origin ? resultOf(file.name) : null;
-    const title = origin ? `${own?.speed ? percent(own.speed) : "Another length"}${own?.method === "stretch" ? " · same pitch" : ""}` : facts?.title || file.name;
+    const title = origin ? `${own?.speed ? percent(own.speed) : "Another length"}${own?.key ? ` · ${own.key > 0 ? "+" : "−"}${Math.abs(own.key)} semitones` : own?.isSame ? " · same pitch" : ""}` : facts?.title || file.name;
     const name = make("span", { class: "title", dir: "auto", title: file.name }, origin ? `↳ ${title}` : title);
     const about = [facts?.format, facts?.depth].filter(Boolean).join(", ");
     const length = facts?.seconds === undefined || facts?.seconds === null ? "" : clock(facts.seconds, 0);

@@ -170,8 +170,8 @@ async function hearResult(id, source) {
 function settingsOf(name) {
   const own = resultOf(name);
   if (!own?.speed) return null;
-  const isSame = own.method === "stretch";
-  return { speed: own.speed, duration: null, preset: "", pitch: isSame ? "same" : "tape", engine: isSame ? "" : own.method || "smoothstep" };
+  // Names round the factor to four digits.
+  return { speed: Math.round(own.speed * 1e4) / 1e4, duration: null, preset: "", key: own.key, pitch: own.isSame ? "same" : "tape", engine: own.isSame ? "" : own.method || "smoothstep" };
 }
 
 /** @param {string} id */
