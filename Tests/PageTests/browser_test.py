@@ -442,7 +442,8 @@ def dragging(browser, folder):
 
 
 def words(browser, folder):
-    """What people type is a speed; a card names its pitch; what is chosen is what the server is asked for."""
+    """What people type is a speed; a card names its pitch; what is chosen is what the server is asked for; marks are kept."""
+    sox(folder / "other.wav", "synth", "1", "pinknoise")
     with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
         choose(page, "numbers.wav")
         for text, shown, length in [("70", "70 %", "0:17.1"), ("3/4", "75 %", "0:16.0"), ("1,25", "125 %", "0:09.6"), ("0:24", "50 %", "0:24.0"), ("0.8x", "80 %", "0:15.0")]:
@@ -465,6 +466,21 @@ def words(browser, folder):
         check(page.is_checked("input[value=same]"), "a key keeps the tempo apart from the pitch")
         seen = page.evaluate("async () => (await import('/page/main.js')).model.state.heard")
         check(seen == "result", "any change is heard at once")
+        page.click("#add-mark")
+        choose(page, "other.wav")
+        check(page.locator("#chips li").count() == 0, "marks are those of their file")
+        choose(page, "numbers.wav")
+        check(page.locator("#chips li").count() == 1, "marks are kept from one file to the next")
+        page.click("#open-marks")
+        page.fill("#mark-list input", "Solo")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Escape")
+        page.reload()
+        page.wait_for_selector(".row")
+        choose(page, "numbers.wav")
+        check("Solo" in page.inner_text("#chips"), f"and by the browser: {page.inner_text('#chips')}")
+        page.evaluate("localStorage.clear()")
+    (folder / "other.wav").unlink()
 
 
 def remedies(browser, folder):

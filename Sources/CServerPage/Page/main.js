@@ -182,7 +182,7 @@ async function open(id) {
   byId("track").hidden = byId("panel").hidden = false;
   document.body.classList.add("is-open");
   player.unload();
-  model.open({ file, details: null, marks: [] });
+  model.open({ file, details: null, marks: marksOf(file) });
   list.select(id);
   meters.clear();
   let details;
@@ -200,7 +200,7 @@ async function open(id) {
   peaks = new Peaks(id, () => view.plan());
   view.open(peaks, details.seconds ?? 0, details.sampleRate ?? 44100);
   // A length that was asked for was that of the file before.
-  model.open({ details, marks: marksOf(file), duration: null });
+  model.open({ details, duration: null });
   view.showLengths();
   transport.setPlayable(Boolean(details.seconds));
   await transport.hear(isOriginal(model.state) ? "source" : "result", false);

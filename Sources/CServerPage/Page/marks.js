@@ -27,8 +27,9 @@ export class MarkList {
     byId("export-marks").addEventListener("click", () => this.export());
     byId("open-marks").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("marks")).showModal());
     model.watch(["marks", "details"], (state) => {
-      if (state.file && state.marks !== this.saved) keep(keyOf(state.file), { list: state.marks });
-      this.saved = state.marks;
+      // Marks that come with a file are kept already.
+      if (state.file === this.file && state.marks !== this.saved) keep(keyOf(state.file), { list: state.marks });
+      [this.file, this.saved] = [state.file, state.marks];
       this.show();
     });
     this.show();
