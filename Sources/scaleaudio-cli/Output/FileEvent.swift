@@ -20,23 +20,6 @@ extension ReportedWork {
   func foreseen(_ cancellation: Cancellation) throws(Failure) -> ForeseenFile? { nil }
 }
 
-/// An output as a dry run finds it.
-struct ForeseenFile {
-  /// The facts about the output, as the rest of its line.
-  let facts: String
-  /// Further lines about it.
-  let lines: [String]
-  /// Lines added by `--verbose`.
-  let details: [String]
-  /// The fields of its `--json` object.
-  let record: PlannedRecord
-  /// The playing time, in seconds.
-  let seconds: Double
-  let bytes: PlannedOutput.Size
-  /// True if the output would lack something of its source.
-  let losesSomething: Bool
-}
-
 /// A file of a batch, for the display.
 struct BatchFile: Identifiable {
   /// Its position in the batch, from 0.
