@@ -96,11 +96,11 @@ extension ScalingMethod {
     guard case .stretch(let settings) = self else { return }
     try settings.checkEngine()
     try settings.checkPitch()
-    try StretchSettings.check(factor: factor, of: settings.usedEngine)
+    try StretchSettings.check(factor: factor, of: settings.engine)
     guard let points = map?.points else { return }
     for (one, next) in zip(points, points.dropFirst()) {
       try StretchSettings.check(
-        factor: (next.output - one.output) / (next.source - one.source), of: settings.usedEngine)
+        factor: (next.output - one.output) / (next.source - one.source), of: settings.engine)
     }
   }
 }

@@ -101,7 +101,7 @@ struct MethodChoice {
       throw ValidationError(
         "--map sets the length; leave out --factor, --tempo, --speed and --duration.")
     }
-    if case .stretch(let settings) = value { try checkFactors(time, settings.usedEngine) }
+    if case .stretch(let settings) = value { try checkFactors(time, settings.engine) }
   }
 
   private func checkFactors(
