@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// True where file systems can be mounted.
-private let canMount: Bool = {
+let canMount: Bool = {
   guard getuid() == 0, let folder = try? TemporaryFolder() else { return false }
   let mounted = try? Program.shell(
     "mount -t tmpfs -o size=64k tmpfs . && umount \"$PWD\"", in: folder.path)
