@@ -99,7 +99,7 @@ struct FileFailure: Equatable {
 }
 
 extension FileFailure {
-  init(_ error: some FileWorkError, namedOutput: FilePath?) {
+  init(_ error: some FileWorkError, namedOutput: FilePath? = nil) {
     self.init(
       line: FileLines.failed(error.fullMessage(namedOutput: namedOutput)),
       isWorthRetrying: error.isWorthRetrying)
