@@ -23,6 +23,8 @@ public struct Conversion: Hashable, Sendable {
   }
   /// How files are treated.
   public var files: FilePolicy
+  /// The level of the album that the input belongs to, once it was measured; `nil` for a level of its own.
+  var albumLevel: AlbumLevel?
 
   /// Shared, because settings take several times the memory of the paths, and thousands of conversions have the same.
   private var sharedSettings: Shared<ConversionSettings>
@@ -110,7 +112,8 @@ public struct Conversion: Hashable, Sendable {
     let opened = try openReader(of: input)
     let (settings, tempo) = try settingsAtTempo(of: input, opened, cancellation)
     let plan = try ConversionPlan(
-      source: opened.source, settings: settings, input: self.input.path, path: output.path)
+      source: opened.source, settings: settings, input: self.input.path, path: output.path,
+      album: albumLevel)
     let reader = plan.reader(of: opened)
     if cancellation.isCancelled { throw .cancelled }
     let file = try ConversionError.files(
@@ -160,7 +163,7 @@ public struct Conversion: Hashable, Sendable {
     if settings.level != .unchanged {
       report.gainDecibels = (written.samples.gain ?? 1).decibels
     }
-    report.add(written.samples, asked: settings.level, settings.albumLevel)
+    report.add(written.samples, asked: settings.level, albumLevel)
     report.sidecars = sidecars?.outputs ?? []
     report.picture = picture.path
     addChecksum(to: &report, cancellation)

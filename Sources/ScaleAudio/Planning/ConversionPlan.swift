@@ -46,7 +46,8 @@ struct ConversionPlan {
 
   /// Plans the conversion of a source, read from `input`, to `path`.
   init(
-    source whole: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath
+    source whole: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath,
+    album: AlbumLevel? = nil
   ) throws(ConversionError) {
     let settings = try settings.atTempo(of: whole, input: input).settings
     let found = try Self.part(of: whole, settings, input: input)
@@ -83,7 +84,7 @@ struct ConversionPlan {
       source: source, settings: settings, format: wanted,
       interpolates: method.interpolation != nil && keepsRate, path: path)
     level = try LevelRule(settings, samples, input: input)
-    album = settings.albumLevel
+    self.album = album
     let format = try Self.format(
       wanted, holding: spec, frames: length.outputFrames, samples.stored, path: path)
     // With an explicit format, the writer refuses an option that the format does not use. For many files

@@ -81,8 +81,6 @@ public struct ConversionSettings: Hashable, Sendable {
   public var level = LevelChange.unchanged
   /// The identity of the album whose files get one gain, which a batch assigns; `nil` for a gain of its own.
   package var album: String?
-  /// The level of that album, once it was measured.
-  var albumLevel: AlbumLevel?
   /// True if a layout that the output's format cannot express is written as the nearest one, with a
   /// warning; otherwise it is refused.
   public var allowsLayoutLoss = false

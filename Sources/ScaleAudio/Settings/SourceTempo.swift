@@ -84,8 +84,12 @@ public struct SourceTempo: Hashable, Sendable {
     _ stream: any FrameStream, path: FilePath, isCancelled: () -> Bool
   ) throws(AudioFileError) -> SourceTempo? {
     let channels = stream.spec.channelCount
-    let meter = try AudioFileError.scaling(
-      path, TempoMeter(sampleRate: stream.spec.sampleRate, channelCount: channels))
+    let meter: TempoMeter
+    do throws(ScalingError) {
+      meter = try TempoMeter(sampleRate: stream.spec.sampleRate, channelCount: channels)
+    } catch {
+      throw .cannotScale(path, reason: error.cause, remedy: error.remedy)
+    }
     let block = Block(.float64, sampleCount: max(1, 32_768 / channels) * channels)
     while !meter.isFull, try stream.read(into: block) > 0 {
       if isCancelled() { throw .cannotRead(path, .interrupted) }
