@@ -114,6 +114,21 @@ struct LevelOptionTests {
     }
   }
 
+  /// Kept samples, samples scaled again, and one thread or more make the same bytes.
+  @Test func limitedOutputsAreTheSameInEveryRun() throws {
+    try bench.shell(
+      "sox -R -n -r 44100 -c 2 -b 24 in.wav synth 4 pinknoise vol 0.5 tremolo 2 90")
+    for method in ["linear", "sinc"] {
+      try Program.shell(
+        """
+        options="-q --no-sync -f 1.1 --loudness -8 --method \(method) --bits 24 in.wav -o"
+        TMPDIR=. $scaleaudio $options a.wav && TMPDIR=nowhere $scaleaudio $options b.wav &&
+          $scaleaudio --threads 1 $options c.wav && cmp a.wav b.wav && cmp a.wav c.wav && rm ?.wav
+        """, in: bench.folder.path
+      ).succeeded()
+    }
+  }
+
   @Test func theSummaryCountsClippedSamples() throws {
     for name in ["a.wav", "b.wav"] {
       try bench.make(name, Self.square, codec: "pcm_s16le")

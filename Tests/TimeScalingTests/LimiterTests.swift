@@ -99,8 +99,9 @@ struct LimiterTests {
   func truePeaksStayBelowTheCeiling(rate: Int) {
     // Noise that falls towards half of the sample rate, as music does.
     let white = Self.noise(1, 6001)
-    let input = (0..<6000).map {
-      (white[$0] + white[$0 + 1]) * ($0 / 700 % 2 == 0 ? 0.25 : 1.25)
+    let input = (0..<6000).map { (index: Int) -> Double in
+      let level = index / 700 % 2 == 0 ? 0.25 : 1.25
+      return (white[index] + white[index + 1]) * level
     }
     let output = limited(input, ceiling: 0.5, rate: rate).samples
     #expect(output.count == input.count)
