@@ -74,13 +74,13 @@ extension Remedy {
 }
 
 extension Remedy.Setting {
-  /// True for settings whose wrong values this program refuses before any error of a file; errors of the library, and of
-  /// a program without Rubber Band, name them.
+  /// True for settings whose wrong values this program refuses before any error of a file; only errors of the library
+  /// name them.
   fileprivate var isRefusedWhenParsed: Bool {
     switch self {
-    case .compressionLevel, .scalingQuality: true
+    case .compressionLevel: true
     case .bitRate, .quality, .sampleFormat, .sampleRate, .track, .downmix, .channels, .range,
-      .partStart, .partEnd, .only, .pixelsPerSecond, .port, .listenAddress:
+      .partStart, .partEnd, .only, .pixelsPerSecond, .port, .listenAddress, .bpm:
       false
     }
   }
@@ -91,7 +91,8 @@ private enum RemedyKind: CaseIterable {
   case salvage, declareRaw, seeFormats, repairHeader, replaceOrSkip, retry, freeSpace, useFormat
   case chooseFormat, chooseFormatOrFolder, allowLayoutLoss, mergeChannels, set, change, omit
   case useMethod, chooseOutput, chooseOutputFile, shortenName, nameOutput, writeSound
-  case nameOutputFolder, separateOutputs, keepExtensions, nameOutputs, act, any
+  case nameOutputFolder, separateOutputs, keepFolders, keepExtensions, nameOutputs, allowLosses, act
+  case any
 
   init(_ remedy: Remedy) {
     self =
@@ -119,7 +120,9 @@ private enum RemedyKind: CaseIterable {
       case .writeSound: .writeSound
       case .nameOutputFolder: .nameOutputFolder
       case .separateOutputs: .separateOutputs
+      case .keepFolders: .keepFolders
       case .keepExtensions: .keepExtensions
+      case .allowLosses: .allowLosses
       case .nameOutputs: .nameOutputs
       case .act: .act
       case .any: .any

@@ -80,7 +80,7 @@ struct RemedyProof: Sendable, CustomTestStringConvertible {
 
   private static let flags: Set = [
     "--salvage", "--overwrite", "--skip-existing", "--resume", "--single-channel",
-    "--keep-extension", "--allow-layout-loss",
+    "--keep-extension", "--allow-layout-loss", "--strict",
   ]
 
   /// The ways that a sentence names, each with the first and the last of the values that it lists.

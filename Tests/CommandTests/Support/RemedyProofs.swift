@@ -100,6 +100,11 @@ extension RemedyProof {
       "ffmpeg -v error -f lavfi -i anoisesrc=d=0.1:r=48000 -af 'aformat=channel_layouts=5.1(side)' -c:a pcm_s16le side.wav",
       "-f 2 side.wav --format ogg", "frames side-x2.* 9600"),
     RemedyProof(
+      .allowLosses,
+      "ffmpeg -v error -i a.wav -write_bext 1 -metadata description=reel bext.wav",
+      "-f 2 bext.wav --format ogg --strict", "within bext-x2.* 16000 256",
+      choosing: ["--format": ["wav", "flac"]]),
+    RemedyProof(
       .useMethod("sinc"), "--duration 0.03 --method stretch a.wav", "frames a-0.03s*.wav 240"),
   ]
 
@@ -130,6 +135,9 @@ extension RemedyProof {
       "ffmpeg -v error -i a.wav -i long.wav -map 0 -map 1 -c:a pcm_s16le two.mka",
       "-f 2 two.mka --track 5 -o out.wav",
       "case $way in *\\ 1) frames out.wav 16000;; *) frames out.wav 240000;; esac"),
+    RemedyProof(
+      .set(.bpm, to: "FROM:TO"), "--bpm 120 --method linear a.wav -o out.wav",
+      "frames out.wav 4000", choosing: ["FROM:TO": ["60:120"]]),
     RemedyProof(
       .omit(.track, orUseFormat: []), "-f 2 a.wav --track 5 -o out.wav", "frames out.wav 16000"),
     RemedyProof(
@@ -238,8 +246,8 @@ extension RemedyProof {
       .keepExtensions, "flac -s a.wav", "-f 2 a.wav a.flac --format wav",
       "[ $(ls *-x2* | wc -l) = 2 ]; frames *-x2* 16000"),
     RemedyProof(
-      .nameOutputs(template: "{parent}-{stem}.{ext}"), "mkdir one two; cp a.wav one; cp a.wav two",
-      "-f 2 one/a.wav two/a.wav -o out/", "frames out/one-a.wav out/two-a.wav 16000"),
+      .keepFolders(below: "."), "mkdir one two; cp a.wav one; cp a.wav two",
+      "-f 2 one/a.wav two/a.wav -o out/", "frames out/one/*.wav out/two/*.wav 16000"),
     RemedyProof(
       .nameOutputs(template: "{stem}-{index}.{ext}"),
       "mkdir one two; cp a.wav one; cp a.wav two; flac -s one/a.wav",
