@@ -5,7 +5,8 @@ internal import SystemPackage
 internal import TimeScaling
 
 /// How an output was made, as its encoder tag says: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`, with `mapped` after
-/// the factor if it is the mean of a time map, and `pitch=-2` at the end if the pitch changes.
+/// the factor if it is the mean of a time map, and `pitch=-2` at the end if the pitch changes. Where only the
+/// format changes, it is `scaleaudio 0.1.0`.
 struct Provenance: Hashable {
   let factor: Double
   let isMapped: Bool
@@ -15,13 +16,14 @@ struct Provenance: Hashable {
   /// Reads a tag; `nil` for one of another program.
   init?(_ tag: String) {
     let words = tag.split(separator: " ")
-    guard words.first == "scaleaudio", words.count > 2 else { return nil }
+    guard words.first == "scaleaudio", words.count >= 2 else { return nil }
     var values: [Substring: Substring] = [:]
     for word in words.dropFirst(2) {
       let parts = word.split(separator: "=", maxSplits: 1)
       if parts.count == 2 { values[parts[0]] = parts[1] }
     }
-    guard let factor = values["factor"].flatMap({ Double($0) }), factor > 0, factor.isFinite
+    let stated = values["factor"] ?? (words.count == 2 ? "1" : nil)
+    guard let factor = stated.flatMap({ Double($0) }), factor > 0, factor.isFinite
     else { return nil }
     self.factor = factor
     isMapped = words.contains("mapped")

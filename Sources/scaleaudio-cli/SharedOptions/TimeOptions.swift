@@ -4,6 +4,40 @@ import ScaleAudio
 /// The length of the output.
 struct TimeOptions: ParsableArguments {
   @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Tempo at the same pitch: 0.7 is slower, 1.25, 1.25x, 5/4 or 125% faster.",
+      discussion: "Selects --method stretch.", valueName: "tempo"),
+    transform: { try SeveralValues($0, each: SpeedValue.init) })
+  var tempo: SeveralValues<SpeedValue>?
+
+  @OptionGroup var others: LengthOptions
+
+  /// Throws if more than one length is given.
+  func validateAtMostOne() throws {
+    if tempo != nil, !others.all.isEmpty { throw LengthOptions.severalLengths }
+    try others.validateAtMostOne()
+  }
+
+  /// The lengths that these options give.
+  var all: [TimeRequest] { tempo?.values.map { .tempo($0.factor) } ?? others.all }
+
+  /// The factors that these options give, tempos and speeds as factors.
+  var factors: [TimeFactor] { tempo?.values.map(\.factor) ?? others.factors }
+
+  /// The method of a length that is given so: a tempo keeps the pitch, a speed moves it cleanly, and the others are
+  /// arithmetic.
+  var impliedMethod: ScalingMethod.Kind {
+    tempo != nil ? .stretch : others.speed != nil ? .sinc : .smoothstep
+  }
+
+  /// The first length that these options give; `nil` if they give none.
+  var given: TimeRequest? { all.first }
+}
+
+/// The length of an output whose pitch does not matter.
+struct LengthOptions: ParsableArguments {
+  @Option(
     name: [.customShort("f", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
       "Output length / input length, 0.01 to 100: 1.5, 1.5x, 3/2 or 150%.",
@@ -11,14 +45,6 @@ struct TimeOptions: ParsableArguments {
       valueName: "factor"),
     transform: { try SeveralValues($0, each: FactorValue.init) })
   var factor: SeveralValues<FactorValue>?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Tempo at the same pitch: 0.7 is slower, 1.25, 1.25x, 5/4 or 125% faster.",
-      discussion: "Selects --method stretch.", valueName: "tempo"),
-    transform: { try SeveralValues($0, each: SpeedValue.init) })
-  var tempo: SeveralValues<SpeedValue>?
 
   @Option(
     parsing: .unconditional,
@@ -36,18 +62,19 @@ struct TimeOptions: ParsableArguments {
     transform: DurationValue.init)
   var duration: DurationValue?
 
+  fileprivate static let severalLengths = ValidationError(
+    "--factor, --tempo, --speed and --duration exclude each other; give one.")
+
   /// Throws if more than one length is given.
   func validateAtMostOne() throws {
-    if [factor != nil, tempo != nil, speed != nil, duration != nil].count(where: { $0 }) > 1 {
-      throw ValidationError(
-        "--factor, --tempo, --speed and --duration exclude each other; give one.")
+    if [factor != nil, speed != nil, duration != nil].count(where: { $0 }) > 1 {
+      throw Self.severalLengths
     }
   }
 
   /// The lengths that these options give.
   var all: [TimeRequest] {
     if let factor { return factor.values.map { .factor($0.factor) } }
-    if let tempo { return tempo.values.map { .tempo($0.factor) } }
     if let speed { return speed.values.map { .speed($0.factor) } }
     switch duration?.time {
     case .seconds(let seconds): return [.duration(seconds: seconds)]
@@ -56,19 +83,8 @@ struct TimeOptions: ParsableArguments {
     }
   }
 
-  /// The factors that these options give, tempos and speeds as factors.
-  var factors: [TimeFactor] {
-    factor?.values.map(\.factor) ?? (tempo ?? speed)?.values.map(\.factor) ?? []
-  }
-
-  /// The method of a length that is given so: a tempo keeps the pitch, a speed moves it cleanly, and the others are
-  /// arithmetic.
-  var impliedMethod: ScalingMethod.Kind {
-    tempo != nil ? .stretch : speed != nil ? .sinc : .smoothstep
-  }
-
-  /// The first length that these options give; `nil` if they give none.
-  var given: TimeRequest? { all.first }
+  /// The factors that these options give, speeds as factors.
+  var factors: [TimeFactor] { factor?.values.map(\.factor) ?? speed?.values.map(\.factor) ?? [] }
 }
 
 /// The values of one option, joined by commas: `0.9,1.0,1.1`.

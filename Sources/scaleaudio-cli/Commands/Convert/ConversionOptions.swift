@@ -121,7 +121,7 @@ struct ConversionOptions: ParsableArguments {
 
   /// A hint about behavior that may be unexpected if no method was chosen.
   var hint: String? {
-    let changesLength = time.duration != nil || time.factors.contains { $0.value != 1 }
+    let changesLength = time.others.duration != nil || time.factors.contains { $0.value != 1 }
     guard method.isDefault, changesLength else { return nil }
     return "hint: The pitch changed too. --tempo keeps it; --speed is cleaner."
   }

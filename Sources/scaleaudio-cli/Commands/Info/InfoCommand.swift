@@ -55,14 +55,14 @@ struct InfoCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup(title: "Report") var inspection: InspectionOptions
-  @OptionGroup(title: "Length of the output") var time: TimeOptions
+  @OptionGroup(title: "Length of the output") var length: LengthOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Input") var configuration: ConfigurationOptions
 
   func validate() throws {
     try input.validateGiven()
-    try time.validateAtMostOne()
-    if time.all.count > 1 { throw ValidationError("Give one length; info predicts one output.") }
+    try length.validateAtMostOne()
+    if length.all.count > 1 { throw ValidationError("Give one length; info predicts one output.") }
   }
 
   func run() async throws {
@@ -73,13 +73,13 @@ struct InfoCommand: AsyncParsableCommand {
 
   /// The request of the options; without a length, the output keeps that of the input.
   private var request: InfoRequest {
-    var settings = ConversionSettings(time: time.given ?? .factor(.unchanged))
+    var settings = ConversionSettings(time: length.all.first ?? .factor(.unchanged))
     settings.track = inspection.track
     var report = inspection.request
     report.raw = input.raw?.pcm
     report.tagEncoding = inspection.encoding.tagEncoding
     return InfoRequest(
       input: input, inspection: report, form: inspection.form,
-      settings: settings, isScaled: time.given != nil)
+      settings: settings, isScaled: !length.all.isEmpty)
   }
 }

@@ -12,7 +12,6 @@ struct InspectionOptions: ParsableArguments {
   var levels = false
 
   @Flag(
-    name: [.long, .customLong("bpm")],
     help: "Report the tempo, by tags, acid chunk or name, or else estimated from the sound.")
   var tempo = false
 

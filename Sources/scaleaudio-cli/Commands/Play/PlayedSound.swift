@@ -60,7 +60,7 @@ extension PlayCommand {
     if isStretch { (heard.time, heard.method) = (.unchanged, .smoothstep) }
     let isConverted = heard.time != .unchanged || heard.part != nil || heard.channels != .unchanged
     var notes: [String] = []
-    let pace = isStretch && time.duration != nil ? time.given : nil
+    let pace = isStretch && time.others.duration != nil ? time.given : nil
     if rate != 1 || semitones != 0 || pace != nil || method.map != nil {
       notes.append(
         "preview: length and pitch are those of convert; the samples may differ slightly"
