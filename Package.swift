@@ -189,7 +189,10 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         systemPackage,
       ],
-      exclude: ["Convert/convert", "Convert/manifest", "Info/info", "Plot/plot", "Play/play", "Verify/verify"].map {
+      exclude: [
+        "Convert/convert", "Convert/manifest", "Info/info", "Plot/plot", "Play/play",
+        "Verify/verify",
+      ].map {
         "Commands/\($0).schema.json"
       },
       swiftSettings: settings),

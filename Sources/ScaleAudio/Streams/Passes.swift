@@ -331,7 +331,8 @@ struct Passes {
 
   /// Stores the frames of a chain; returns the clamped samples.
   private func store(
-    _ chain: inout StreamChain, in format: SampleFormat = .float64, gain: Double?, _ onBlock: Progress
+    _ chain: inout StreamChain, in format: SampleFormat = .float64, gain: Double?,
+    _ onBlock: Progress
   ) throws(ConversionError) -> Clipping {
     let stored = quantized(chain.last, in: format, gain: gain)
     chain.last = stored
