@@ -50,7 +50,7 @@ public enum RunError: ErrorWithRemedy, Hashable, Sendable {
     case .otherVersion(_, let planned, _): .act("use version \(planned), or plan again")
     case .changedOptions, .otherPlan: .act("plan again, in another run folder")
     case .outputsExist: .chooseOutput
-    case .partsTwice: .any([.omit(.partStart, orUseFormat: []), .omit(.partEnd, orUseFormat: [])])
+    case .partsTwice: .act("leave out --from, --to and --only")
     case .noIndex: .act("name the shard")
     case .badLine, .shardCount, .badIndex, .noSuchShard, .otherShardCount: nil
     }

@@ -15,7 +15,7 @@ struct EverydayTests {
     try Tool.run(Program.path, arguments, in: folder.path)
   }
 
-  @Test(arguments: [["verify"], ["verify", "in.wav"], ["version"], ["split", "--mono", "in.wav"]])
+  @Test(arguments: [["check"], ["check", "in.wav"], ["version"], ["split", "--mono", "in.wav"]])
   func wordsThatAreNoCommand(arguments: [String]) throws {
     // Only --mono asks for something, so that the word is an input.
     let run = try Tool.run(Program.path, arguments, in: folder.path)
@@ -32,9 +32,9 @@ struct EverydayTests {
   }
 
   @Test func aFileNamedLikeThatIsAnInput() throws {
-    try folder.write("verify", Sound.wav)
-    #expect(try run("verify").errorText.hasPrefix("Error: Say what to change"))
-    #expect(try run("-f", "1", "-o", "out.wav", "verify").status == 0)
+    try folder.write("check", Sound.wav)
+    #expect(try run("check").errorText.hasPrefix("Error: Say what to change"))
+    #expect(try run("-f", "1", "-o", "out.wav", "check").status == 0)
   }
 
   @Test(arguments: [["-o", "out2"], ["-o", "in.wav/x.wav"], ["-f", "1.0,2.0", "-o", "in.wav"]])
@@ -80,7 +80,7 @@ struct EverydayTests {
     #expect(PathList.paths(odd.bytes + [10]) == [odd])
     try folder.write("list.txt", mark + Array("in.wav\r\n".utf8))
     #expect(try run("-f", "1", "--files-from", "list.txt", "-o", "out").status == 0)
-    #expect(folder.exists("out/in.wav"))
+    #expect(folder.exists("out/in-x1.wav"))
   }
 
   /// The remedy for inputs of the same name works.

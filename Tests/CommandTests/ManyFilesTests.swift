@@ -81,7 +81,7 @@ struct ManyFilesTests {
     #expect(record["outputChannels"] as? Int == 2)
     #expect(record["outputLayout"] as? String == "stereo")
     #expect(record["factor"] as? Double == 0.5)
-    #expect(record["method"] as? String == "smoothstep")
+    #expect(record["method"] as? String == "sinc")
     #expect(record["clippedSamples"] as? Int == 0)
     #expect(record["wallSeconds"] as? Double ?? 0 > 0)
     #expect(record["realTimeFactor"] as? Double ?? 0 > 0)

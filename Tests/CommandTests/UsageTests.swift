@@ -16,7 +16,7 @@ struct UsageTests {
     ["-f", "1", "-o", "-", "."], ["-f", "1", "-"], ["-f", "1", "-o", "x/", "-"],
     ["-f", "1", "-", "-", "-o", "x"], ["-f", "1", "-", "--files-from", "-", "-o", "x"],
     ["-f", "1", "-o", "out.xyz", "in.wav"], ["-f", "1", "-o", "out", "in.wav"],
-    ["-f", "1", "-o", "in.wav/", "in.wav"], ["-f", "1", "-o", "in.wav", "a.wav", "b.wav"],
+    ["-f", "1", "-o", "in.wav/", "in.wav"], ["-f", "1", "-o", "in.wav", "in.wav", "in.wav"],
     ["-f", "1", "--format", "xyz", "in.wav"], ["-f", "1", "--method", "best", "in.wav"],
     ["-f", "1", "--format", "flac", "--bitrate", "192k", "in.wav"],
     ["-f", "1", "--format", "wav", "--encoding-quality", "3", "in.wav"],
@@ -122,8 +122,8 @@ struct UsageTests {
   /// An error names its cause and where to read on; without arguments, the forms of usage help more.
   @Test func onlyACommandWithoutArgumentsShowsItsUsage() throws {
     let bare = try Tool.run(Program.path, [])
-    #expect(bare.status == 64 && bare.errorText.contains("\nUsage: scaleaudio (-f <factor>"))
-    for arguments in [["-f", "0", "x.wav"], ["--tempo", "2", "x.wav"], ["info"], ["merge"]] {
+    #expect(bare.status == 64 && bare.errorText.contains("\nUsage: scaleaudio (--tempo <tempo>"))
+    for arguments in [["-f", "0", "x.wav"], ["--atempo", "2", "x.wav"], ["info"], ["merge"]] {
       let run = try Tool.run(Program.path, arguments)
       #expect(run.status == 64 && !run.errorText.contains("Usage:"))
       #expect(run.errorText.hasSuffix("--help' for more information.\n"), "\(run.errorText)")

@@ -280,6 +280,9 @@ test("results stand under their originals", () => {
   assert.deepEqual(about("a-pitch3.wav"), ["a", 1, true, 3]);
   assert.deepEqual(about("a-90s.wav"), ["a", null, false, 0]);
   assert.deepEqual(about("a-x0.8-sinc.wav"), ["a", 1.25, false, 0]);
+  assert.deepEqual(about("a-tempo0.7.wav"), ["a", 0.7, true, 0]);
+  assert.deepEqual(about("a-speed1.02.wav"), ["a", 1.02, false, 0]);
+  assert.deepEqual(about("a-128bpm.wav"), ["a", null, true, 0]);
   for (const name of ["a.wav", "a-.wav", "x-files.mp3", "take-7.wav"]) assert.equal(resultOf(name), null, name);
   const file = (name, folder = "") => ({ id: name, name, folder });
   const files = [file("a-x1.25-stretch.mp3"), file("a.mp3"), file("b.mp3"), file("c-x2.wav"), file("b-x2.flac")];

@@ -54,7 +54,7 @@ struct TimeMapTextTests {
       ("1 1\n0 0", 2, .sourceNotIncreasing), ("1 1\n1 2", 2, .sourceNotIncreasing),
       ("0 0\n1 1\n2 1", 3, .outputNotIncreasing), ("1 2\n2 1.5", 2, .outputNotIncreasing),
       ("0 0\n0 0", 2, .sourceNotIncreasing),
-      ("1 1\n2 22", 2, .factorOutOfRange(21)), ("100 4", 1, .factorOutOfRange(0.04)),
+      ("1 1\n2 102", 2, .factorOutOfRange(101)), ("100 4", 1, .factorOutOfRange(0.04)),
     ] as [(String, Int?, TimeMapError.Cause)])
   func faults(text: String, line: Int?, cause: TimeMapError.Cause) throws {
     let error = #expect(throws: TimeMapError.self) { try map(text) }
@@ -92,10 +92,10 @@ struct TimeMapTextTests {
 
   @Test func mapsGivenAsValues() throws {
     let map = try #require(
-      TimeMap(points: [.init(source: 0, output: 0), .init(source: 1, output: 20)]))
+      TimeMap(points: [.init(source: 0, output: 0), .init(source: 1, output: 100)]))
     #expect(TimeMapRequest(map, in: .seconds)?.map == map)
     let steep = try #require(
-      TimeMap(points: [.init(source: 0, output: 0), .init(source: 1, output: 20.5)]))
+      TimeMap(points: [.init(source: 0, output: 0), .init(source: 1, output: 100.5)]))
     #expect(TimeMapRequest(steep, in: .seconds) == nil)
   }
 

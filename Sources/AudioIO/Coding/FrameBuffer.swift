@@ -36,6 +36,7 @@ package struct FrameBuffer {
   package func withSamples<Sample: PCMSample, Result, Failure: Error>(
     of _: Sample.Type, _ body: (inout MutableSpan<Sample>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    precondition(Sample.format == format, "samples of another type")
     let samples = UnsafeMutableBufferPointer(
       start: memory.baseAddress?.assumingMemoryBound(to: Sample.self), count: sampleCount)
     var span = samples.mutableSpan

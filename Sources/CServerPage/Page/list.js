@@ -18,15 +18,18 @@ export function fits(file, facts, text) {
   return text.toLowerCase().split(/\s+/).every((word) => all.includes(word));
 }
 
-const endings = /^(.+?)(?:-(?:x(\d+(?:\.\d+)?)|((?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?s)))?(?:-(linear|smoothstep|sinc|stretch))?(?:-pitch(-?\d+(?:\.\d+)?))?$/;
+const lengths = /x(?<factor>\d+(?:\.\d+)?)|(?<seconds>(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?s)|tempo(?<tempo>\d+(?:\.\d+)?)|speed(?<speed>\d+(?:\.\d+)?)|(?<bpm>\d+(?:\.\d+)?)bpm/;
+const endings = new RegExp(String.raw`^(?<stem>.+?)(?:-(?:${lengths.source}))?(?:-(?<method>linear|smoothstep|sinc|stretch))?(?:-pitch(?<pitch>-?\d+(?:\.\d+)?))?$`);
 
 /** What a name says of the result that it names: the stem of its original, and the settings. @param {string} name */
 export function resultOf(name) {
-  const found = endings.exec(name.replace(/\.[^.]*$/, ""));
-  if (!found || !(found[2] || found[3] || found[5])) return null;
-  const key = Number(found[5] ?? 0);
-  const isSame = found[4] === "stretch" || found[5] !== undefined;
-  return { stem: found[1], speed: found[2] ? 1 / Number(found[2]) : found[3] ? null : 1, key, isSame, method: found[4] ?? "" };
+  const found = endings.exec(name.replace(/\.[^.]*$/, ""))?.groups;
+  if (!found) return null;
+  const { stem, factor, seconds, tempo, bpm, method, pitch } = found;
+  if (!(factor || seconds || tempo || found.speed || bpm || pitch)) return null;
+  const isSame = method === "stretch" || Boolean(tempo || bpm || pitch);
+  const stated = factor ? 1 / Number(factor) : Number(tempo ?? found.speed ?? 1);
+  return { stem, speed: seconds || bpm ? null : stated, key: Number(pitch ?? 0), isSame, method: method ?? "" };
 }
 
 /**

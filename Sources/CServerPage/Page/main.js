@@ -42,7 +42,7 @@ let peaks = null;
 
 const list = new FileList(byId("list"), {
   onSelect: (id) => select(id),
-  onPlay: (id) => select(id).then(() => transport.play()),
+  onPlay: (id) => select(id).then(() => model.state.file?.id === id && transport.play()),
   onCheck: () => batch.show(),
   onNeed: (ids) => folder.need(ids),
 });
@@ -160,6 +160,8 @@ async function hearResult(id, source) {
   document.body.dataset.view = "player";
   if (model.state.file?.id !== source) opening = open(source);
   await opening;
+  // Another file may have been chosen meanwhile.
+  if (model.state.file?.id !== source) return;
   if (own) model.set(own);
   transport.hear("result");
   list.select(list.files.some((file) => file.id === id) ? id : source);
@@ -272,7 +274,8 @@ const actions = watchKeys(model, { transport, panel, view, list, addMark, choose
 // MARK: - Events
 
 listen({
-  hello: () => {},
+  // Events between two connections are lost, so the list is asked for.
+  hello: () => jobs.load().catch(() => {}),
   reset: () => {
     folder.revision = -1;
     folder.load(true);

@@ -130,8 +130,8 @@ struct ConflictCheck {
     return .separateOutputs
   }
 
-  /// The folder that holds all inputs, if they would have different outputs in folders of their own below it; `nil` where
-  /// that does not help.
+  /// The folder that holds all inputs, if all of them would have different outputs in folders of their own below it; `nil`
+  /// where that does not help.
   private var commonFolder: String? {
     guard request.base == nil, request.template == nil, drafts.allSatisfy({ $0.origin != nil })
     else { return nil }
@@ -140,9 +140,14 @@ struct ConflictCheck {
     case .path, .folder: break
     }
     let folders = drafts.map { $0.job.work.input.path.removingLastComponent() }
-    for group in Set(clashing.values) {
-      let resolved = group.map { RealPath.resolve(folders[$0].isEmpty ? "." : folders[$0]) }
-      if Set(resolved).count < resolved.count { return nil }
+    var paths: Set<FilePath> = []
+    var resolved: [FilePath: FilePath] = [:]
+    for (draft, folder) in zip(drafts, folders) {
+      let real = resolved[folder] ?? RealPath.resolve(folder.isEmpty ? "." : folder)
+      resolved[folder] = real
+      let path = request.tree(of: request.naming(draft.job.work.settings), below: real)
+        .appending(mirroredName(draft).components)
+      if !paths.insert(path).inserted { return nil }
     }
     guard var common = folders.first else { return nil }
     for folder in folders {
@@ -153,6 +158,17 @@ struct ConflictCheck {
     // The way to it from the current folder would be unknown.
     if common.components.contains(where: { $0.kind == .parentDirectory }) { return nil }
     return common.isEmpty ? "." : common.printable
+  }
+
+  /// The name of an output in the folder of its source.
+  private func mirroredName(_ draft: JobDraft) -> FilePath {
+    guard case .file(let output) = draft.job.work.output,
+      let name = draft.job.work.input.path.lastComponent
+    else { return FilePath() }
+    var naming = OutputNaming(suffix: "")
+    naming.keepsExtension = request.keepsExtensions
+    return naming.mirroredPath(
+      of: FilePath(root: nil, [name]), fileExtension: output.extension)
   }
 
   /// True if all outputs that are named after their sources differ with changed names.

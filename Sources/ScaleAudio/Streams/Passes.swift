@@ -182,8 +182,10 @@ struct Passes {
     let formats = plan.samples
     let scalers = try ScalerChain(plan, path: path, isShort: isShort, edges: edges)
     if scalers.needsStudy { try study(try reopen(), with: scalers, onBlock) }
-    let read = MeasuredPeaks(formats.forcesInt16 ? RoundedStream(reader) : reader)
-    var chain = chain(over: mixed(read, roundsToInt16: false), as: .float64)
+    let roundsWhenRead = formats.roundsToInt16 && !formats.forcesInt16
+    let read = roundsWhenRead ? MeasuredPeaks(reader) : nil
+    let input = read ?? (formats.forcesInt16 ? RoundedStream(reader) : reader)
+    var chain = chain(over: mixed(input, roundsToInt16: false), as: .float64)
     chain.scale(by: scalers, description)
     if let search { _ = limit(&chain, search) }
     let scaled = MeasuredPeaks(chain.last)
@@ -194,11 +196,10 @@ struct Passes {
         block.samples(of: Double.self).span.extracting(first: block.frameCount * channels),
         frameCount: block.frameCount)
     }
-    let roundsWhenRead = formats.roundsToInt16 && !formats.forcesInt16
     return AlbumPart(
       rule: plan.level, range: LevelRange(of: formats.stored, dither: formats.ditherOfGain),
       peaks: scaled.peaks,
-      isClippedWhenRead: roundsWhenRead && LevelRange(of: .int16).isExceeded(by: read.peaks),
+      isClippedWhenRead: read.map { LevelRange(of: .int16).isExceeded(by: $0.peaks) } ?? false,
       truePeak: meter?.truePeak, blocks: meter?.blocks)
   }
 

@@ -72,15 +72,27 @@ final class RoundedStream: PassingStream {
   }
 }
 
-/// The frames of a stream of `Double`, which measures their peaks.
+/// The frames of a stream, whose peaks are measured as `Double`.
 final class MeasuredPeaks: PassingStream {
   /// The peaks of the frames read so far.
   private(set) var peaks = PeakMeter()
   let input: any FrameStream
+  /// Frames that are delivered in another type.
+  private var block: Block?
 
   init(_ input: any FrameStream) { self.input = input }
 
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
+    if buffer.format == .float64 { return try measure(buffer) }
+    let block = block ?? Block(.float64, sampleCount: buffer.sampleCount)
+    self.block = block
+    let count = min(buffer.sampleCount, block.buffer.sampleCount)
+    let frames = try measure(block.buffer.extracting(0..<count))
+    buffer.store(block, from: 0, count: frames * input.spec.channelCount, at: 0)
+    return frames
+  }
+
+  private func measure(_ buffer: FrameBuffer) throws(AudioFileError) -> Int {
     let frames = try input.read(into: buffer)
     buffer.withSamples(of: Double.self) { samples in
       peaks.measure(samples.span.extracting(first: frames * input.spec.channelCount))

@@ -125,15 +125,22 @@ public struct OutputSearch: Sendable {
     for end in ends {
       for candidates in [inputs[Array(stem[..<end])] ?? []] {
         for place in folder.isEmpty ? [folder] : [folder, inner] {
-          if let source = candidates.first(where: {
-            $0.relativePath.removingLastComponent() == place
-          }) {
-            return source.path
-          }
+          let near = candidates.filter { $0.relativePath.removingLastComponent() == place }
+          if let source = Self.likeliest(near.map(\.path), of: output.path) { return source }
         }
       }
     }
     return nil
+  }
+
+  /// The source of an output among files of one stem: one whose whole name the output's begins with, else one of the
+  /// output's extension, else the first.
+  private static func likeliest(_ sources: [FilePath], of output: FilePath) -> FilePath? {
+    let stem = FileName(output).stem
+    let whole = sources.first { source in
+      source.lastComponent.map { stem.starts(with: FilePath(root: nil, [$0]).bytes) } ?? false
+    }
+    return whole ?? sources.first { $0.extension == output.extension } ?? sources.first
   }
 
   /// The outputs beside a source that this program made.
@@ -142,9 +149,14 @@ public struct OutputSearch: Sendable {
     let own = FileName(source).stem
     let start = own + [UInt8(ascii: "-")]
     let names = (try? FolderListing.names(in: source.folder, beginningWith: start)) ?? []
+    let dot = own + [UInt8(ascii: ".")]
+    let namesakes = ((try? FolderListing.names(in: source.folder, beginningWith: dot)) ?? [])
+      .map { source.removingLastComponent().appending($0) }
+      .filter { FileName($0).stem == own && $0.extension.flatMap(AudioFormat.forExtension) != nil }
     return names.map { source.removingLastComponent().appending($0) }.filter { path in
       guard path != source, FileStatus(path: path)?.kind == .file,
-        path.extension.flatMap(AudioFormat.forExtension) != nil
+        path.extension.flatMap(AudioFormat.forExtension) != nil,
+        [nil, source].contains(Self.likeliest(namesakes, of: path))
       else { return false }
       return journal.entry(for: path) != nil || Provenance(of: path, files) != nil
     }

@@ -8,8 +8,7 @@ import Testing
 struct ProgressDisplayTests {
   let terminal = RecordingTerminal()
   let jobs = [Scene.job(0, "a.wav"), Scene.job(1, "b\n.wav"), Scene.job(2, "c.wav")]
-  let doneA =
-    "done  a.wav -> a-x1.5.wav  10.000 s -> 15.000 s, 1.5x as long (0.667x speed), smoothstep, 500x real time"
+  let doneA = "done  a.wav -> a-x1.5.wav  10.000 s -> 15.000 s, pitch -7 semitones"
 
   /// One file done, one failed, one skipped, in two seconds.
   private func run(_ display: ProgressDisplay) {
@@ -56,7 +55,7 @@ struct ProgressDisplayTests {
   func changesOfLevelAreReported(gain: Double, text: String) {
     let display = terminal.display(.auto, jobs: [jobs[0]])
     display.handle(.finished(jobs[0], Scene.report(clipped: 2, gain: gain)))
-    #expect(terminal.lines[0].contains(", \(text), "))
+    #expect(terminal.lines[0].hasSuffix(", pitch -7 semitones, \(text)"))
     // No hint to ask for a level where one was asked for.
     #expect(terminal.lines[1] == "warning: a.wav: 2 samples clipped by up to 0.8 dB")
   }
@@ -83,9 +82,11 @@ struct ProgressDisplayTests {
     display.handle(
       .finished(
         jobs[0], Scene.report(layout: ChannelLayout(mask: 0x60F, channelCount: 6)!)))
+    #expect(terminal.lines[0] == doneA)
     #expect(
       terminal.lines[1] == "      WAV (PCM 16-bit) 44100 Hz 5.1(side), 441000 frames -> "
-        + "FLAC 44100 Hz 5.1(side), 661500 frames")
+        + "FLAC 44100 Hz 5.1(side), 661500 frames, "
+        + "1.5x as long (0.667x speed), smoothstep, 500x real time")
   }
 
   @Test func aLoneFileIsOneLine() {

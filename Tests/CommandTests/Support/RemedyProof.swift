@@ -89,11 +89,17 @@ struct RemedyProof: Sendable, CustomTestStringConvertible {
       Way(arguments: $0.arguments ?? arguments, deed: $0.line, isMended: true)
     }
     let words = sentence.split(separator: " ").map(String.init)
-    for (place, word) in words.enumerated() {
+    var done = 0
+    for (place, word) in words.enumerated() where place >= done {
       let option = word.trimming(in: "(:,;")
       guard option.hasPrefix("--") || option == "-o" else { continue }
       if place > 1, words[place - 2...place - 1] == ["leave", "out"] {
-        ways.append(Way(arguments: without(option, arguments), isMended: true))
+        // All that are listed go: `--from, --to and --only`.
+        let listed = words[place...].prefix { $0.hasPrefix("-") || $0 == "and" }
+        done = listed.endIndex
+        var line = arguments
+        for name in listed where name != "and" { line = without(name.trimming(in: ",;"), line) }
+        ways.append(Way(arguments: line, isMended: true))
         continue
       }
       // In brackets, it goes with the option before.

@@ -110,10 +110,11 @@ struct MethodChoice {
     for factor in time.factors.map(\.value) where !engine.factorRange.contains(factor) {
       let isRange = !StretchSettings.factorRange.contains(factor)
       let range = isRange ? StretchSettings.factorRange : engine.factorRange
+      let other = time.tempo == nil ? "--method sinc" : "--speed moves the pitch too, and"
       throw ValidationError(
         "A factor of \(factor) is not within \(range.lowerBound) to \(Int(range.upperBound)), "
           + (isRange
-            ? "the range of --method stretch; --method sinc supports more."
+            ? "the range of --method stretch; \(other) supports more."
             : "the range of --engine \(engine.rawValue); --engine vocoder supports more."))
     }
   }
