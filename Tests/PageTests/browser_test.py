@@ -142,7 +142,8 @@ GESTURES = """async () => {
     slowest = Math.max(slowest, performance.now() - begin);
   };
   for (const [name, work] of Object.entries(gestures)) {
-    // A machine that is too busy to send a sound as fast as it plays gets two more attempts.
+    // A machine that is too busy to send or to render a sound as fast as it plays gets two more attempts; what the page
+    // itself leaves out is missing each time.
     for (let attempt = 0; attempt < 3; attempt++) {
       if (!player.isPlaying) await player.play();
       await settled();
@@ -159,7 +160,7 @@ GESTURES = """async () => {
         if (quiet === 128) holes += 1;
       });
       found[name] = { frames: samples.length, jumps, largest, holes, longest, slowest, attempt };
-      if (jumps > 0 || holes === 0 || name === "pauses" || slowest < 250) break;
+      if (jumps > 0 || holes === 0 || name === "pauses") break;
     }
   }
   return found;

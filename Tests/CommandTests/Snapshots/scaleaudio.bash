@@ -32,9 +32,11 @@ _scaleaudio() {
 
   case $command:$option in
     convert:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    convert:--tempo) compopt +o bashdefault +o default; return ;;
     convert:-f|convert:--factor) compopt +o bashdefault +o default; return ;;
     convert:--speed) compopt +o bashdefault +o default; return ;;
     convert:--duration) compopt +o bashdefault +o default; return ;;
+    convert:--bpm) compopt +o bashdefault +o default; return ;;
     convert:--from) compopt +o bashdefault +o default; return ;;
     convert:--to) compopt +o bashdefault +o default; return ;;
     convert:--only) compopt +o bashdefault +o default; return ;;
@@ -114,6 +116,7 @@ _scaleaudio() {
     plot:--threads) compopt +o bashdefault +o default; return ;;
     plot:--progress) COMPREPLY=($(compgen -W 'auto bar plain none' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    play:--tempo) compopt +o bashdefault +o default; return ;;
     play:-f|play:--factor) compopt +o bashdefault +o default; return ;;
     play:--speed) compopt +o bashdefault +o default; return ;;
     play:--duration) compopt +o bashdefault +o default; return ;;
@@ -145,9 +148,11 @@ _scaleaudio() {
     plan:--shards) compopt +o bashdefault +o default; return ;;
     plan:--run) compopt +o bashdefault +o default; return ;;
     plan:--preset) COMPREPLY=($(compgen -W 'podcast draft practice tape dataset' -- "$cur")); compopt +o bashdefault +o default; return ;;
+    plan:--tempo) compopt +o bashdefault +o default; return ;;
     plan:-f|plan:--factor) compopt +o bashdefault +o default; return ;;
     plan:--speed) compopt +o bashdefault +o default; return ;;
     plan:--duration) compopt +o bashdefault +o default; return ;;
+    plan:--bpm) compopt +o bashdefault +o default; return ;;
     plan:--from) compopt +o bashdefault +o default; return ;;
     plan:--to) compopt +o bashdefault +o default; return ;;
     plan:--only) compopt +o bashdefault +o default; return ;;
@@ -188,15 +193,15 @@ _scaleaudio() {
   esac
 
   case $command in
-    convert) words='--preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --include-outputs --overwrite --skip-existing --resume --strict --no-sync --sidecars --copy-others --plot --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
-    info) words='--exact --levels --json --short --csv --get --track --tag-encoding -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
+    convert) words='--preset --tempo -f --factor --speed --duration --bpm --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --limit --no-limit --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --include-outputs --overwrite --skip-existing --resume --strict --no-sync --sidecars --copy-others --plot --album --no-album --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    info) words='--exact --levels --tempo --json --short --csv --get --track --tag-encoding -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     plot) words='--style --width --height --scale --bar-width --bar-spacing --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --tag-encoding -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
-    play) words='--preset -f --factor --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --tag-encoding --no-config --version -h --help' ;;
+    play) words='--preset --tempo -f --factor --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --tag-encoding --no-config --version -h --help' ;;
     serve) words='--port --listen --open --no-open --read-only -o --output --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
     verify) words='--files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --against --manifest --json --quiet -q --no-config --version -h --help' ;;
-    plan) words='--shards --run --quiet -q --preset -f --factor --speed --duration --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --include-outputs --overwrite --skip-existing --resume --strict --no-sync --sidecars --copy-others --plot --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --no-config --version -h --help' ;;
+    plan) words='--shards --run --quiet -q --preset --tempo -f --factor --speed --duration --bpm --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --limit --no-limit --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --include-outputs --overwrite --skip-existing --resume --strict --no-sync --sidecars --copy-others --plot --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --no-config --version -h --help' ;;
     merge) words='--check --retry --write --quiet -q --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;

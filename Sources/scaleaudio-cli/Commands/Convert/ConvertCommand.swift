@@ -46,12 +46,12 @@ struct ConvertCommand: AsyncParsableCommand {
         scaleaudio --bpm 128 loops/              every loop at 128 beats a minute
         scaleaudio -f 1.5 in.flac                50 % longer
         scaleaudio --duration 1:30 jingle.aiff   exactly a minute and a half
-        scaleaudio --tempo 0.9 --format flac Music/   a folder, into Music-tempo0.9/
+        scaleaudio --tempo 0.9 --format flac Music/  a folder, into Music-tempo0.9/
         scaleaudio --map bridge.txt song.flac    a tempo that changes over time
         scaleaudio --speed 0.9,1.0,1.1 -o out/ *.wav  three outputs each
         scaleaudio -f 2 -o out --manifest m.csv in/   and a table of the outputs
         scaleaudio --from 1:30 --to 2:00 -f 1.5 in.flac  only that part
-        scaleaudio --only 1:30-2:00 --tempo .7 in.flac   all of it, that part slower
+        scaleaudio --only 1:30-2:00 --tempo .7 in.flac  all of it, that part slower
         scaleaudio --format flac *.wav           only the format; the sound stays
         scaleaudio -f 2 - -o - < in.wav > out.wav
         scaleaudio convert --run run/ --shard auto   one shard of a planned run
