@@ -73,7 +73,7 @@ struct PresetExpansion {
     }
   }
 
-  private static let commandsWithPresets: [any ParsableCommand.Type] = [
+  fileprivate static let commandsWithPresets: [any ParsableCommand.Type] = [
     ConvertCommand.self, PlanCommand.self, PlayCommand.self,
   ]
 
@@ -206,7 +206,7 @@ struct SwitchedOff {
   init(in arguments: inout ArraySlice<String>, of name: String) {
     let typed = arguments.prefix { $0 != "--" }
     guard typed.contains(where: { $0.hasPrefix("--no-") }),
-      let type = ScaleAudioCommand.configuration.subcommands.first(where: {
+      let type = PresetExpansion.commandsWithPresets.first(where: {
         $0.configuration.commandName == name
       }), let command = CommandTree.Command(of: type)
     else { return }
