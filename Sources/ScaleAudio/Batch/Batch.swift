@@ -16,7 +16,7 @@ public struct BatchRequest: Hashable, Sendable {
   public var template: NameTemplate?
   /// True if the extension of an input stays before a different one, as in `in-x1.5.wav.flac`.
   public var keepsExtensions = false
-  /// What names show of the method.
+  /// The parts of the method that names show.
   public var shown = ShownMethod()
   /// True if inputs are skipped that are outputs of this program, made of other inputs: those in the same folder whose
   /// names begin with that of another input.

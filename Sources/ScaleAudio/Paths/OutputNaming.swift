@@ -68,7 +68,7 @@ struct OutputNaming: Hashable, Sendable {
   }
 }
 
-/// What names of outputs show of the method.
+/// The parts of the method that names of outputs show.
 public struct ShownMethod: Hashable, Sendable {
   /// True if names show the method, false if they do not; `nil` for showing every method except the default, and except
   /// those that pitch or map imply.
@@ -122,7 +122,7 @@ struct NamedOutput {
   let settings: ConversionSettings
   /// The extension of the output if it differs from the source's.
   let fileExtension: String?
-  /// What the template needs of the source; `nil` if it needs nothing, or if the source cannot be read.
+  /// The facts of the source that the template needs; `nil` if it needs none, or if the source cannot be read.
   var facts: NamedFacts?
 
   /// The path below the folder of the outputs.

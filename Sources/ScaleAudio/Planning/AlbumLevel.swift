@@ -11,7 +11,7 @@ struct AlbumLevel: Hashable, Sendable {
   var loudness: Double?
 }
 
-/// What the level of an album needs to know about one of its files.
+/// The facts about one file that the level of its album needs.
 struct AlbumPart: Sendable {
   let rule: LevelRule?
   /// The range that the output can store without clamping.

@@ -5,7 +5,7 @@ extension ConversionPlan {
   /// Everything of a source that the output would lack, each loss once: metadata, positions of speakers, precision of
   /// samples and times, and what the reader left out.
   ///
-  /// What the settings ask to leave out is no loss, nor are tags that no longer apply to the sound.
+  /// Parts that the settings leave out are no losses, nor are tags that no longer apply to the sound.
   ///
   /// - Parameters:
   ///   - source: The source.

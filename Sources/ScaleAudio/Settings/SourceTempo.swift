@@ -6,7 +6,7 @@ public import TimeScaling
 
 /// The tempo of a source, and how it is known.
 public struct SourceTempo: Hashable, Sendable {
-  /// How a tempo is known.
+  /// The origin of a tempo.
   public enum Origin: String, CaseIterable, Hashable, Sendable {
     /// The request states it.
     case given
@@ -22,7 +22,7 @@ public struct SourceTempo: Hashable, Sendable {
 
   /// Beats per minute.
   public let beatsPerMinute: Double
-  /// How it is known.
+  /// Its origin.
   public let origin: Origin
   /// The confidence of an estimate, from 0 to 1; `nil` for another origin.
   public let confidence: Double?

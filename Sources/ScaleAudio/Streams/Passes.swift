@@ -18,7 +18,7 @@ struct Passes {
     var nonFiniteSamples = 0
     /// The level before the gain; `nil` if it was not measured.
     var level: ScaledLevel?
-    /// What a limiter did after the gain; `nil` if there was none.
+    /// The work of a limiter after the gain; `nil` if there was none.
     var reduction: Limiter.Reduction?
     /// The level of the output, if it was measured.
     var output: ScaledLevel?

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import SystemPackage
 internal import TimeScaling
 
-/// What is known of how an output was made.
+/// The known facts about how an output was made.
 struct Making {
   /// The place that tells.
   let basis: Verification.Basis
@@ -22,7 +22,7 @@ struct Making {
   var metadata = MetadataSelection.keep
   var keepsStaleTags = false
   var track: Int?
-  /// What the recorder noted of the source and of the output; `nil` if it noted nothing.
+  /// The stamps of the source and of the output when it was recorded; `nil` if there are none.
   var sourceStamp: FileStamp?
   var outputStamp: FileStamp?
 
