@@ -3,7 +3,9 @@ internal import TimeScaling
 /// The search for the gain with which limited audio has the requested loudness.
 ///
 /// Limiting lowers loudness, by an amount that only shows when it is measured. Each pass over the audio measures the
-/// result of one gain; the next gain follows from the last two results (the secant method).
+/// result of one gain; the next gain follows from the last two results (the secant method), between the highest gain that
+/// was too quiet and the lowest that was too loud. Loudness may jump as the gain rises, since its gate leaves out what is
+/// far quieter than the rest; the gain with the nearest result is used then.
 struct LimitSearch: Hashable {
   /// The gain before the limiter.
   private(set) var gain: Double
@@ -16,14 +18,20 @@ struct LimitSearch: Hashable {
   /// The gain of the last result, in dB, and its loudness.
   private var lastDecibels, lastLoudness: Double
   private let mostDecibels: Double
+  /// The highest gain that was too quiet, and the lowest that was too loud, in dB.
+  private var (quietDecibels, loudDecibels) = (-Double.infinity, Double.infinity)
+  /// The gain with the nearest result, in dB, and how much it misses, in LU.
+  private var (nearestDecibels, leastMissing) = (0.0, Double.infinity)
   private var passes = 0
 
   /// The most passes that measure a result.
-  static let mostPasses = 3
+  static let mostPasses = 6
   /// The most that the gain rises to make up for what the limiter takes, in dB: more would only distort.
   static let mostCompensation = 12.0
   /// A loudness this near to the target is near enough, in LU.
   private static let tolerance = 0.05
+  /// A step for this much needs no measurement of its own, in LU: the pass that writes measures, too.
+  private static let smallStep = 0.25
   /// The part of the ceiling that is used: true peaks that other programs measure differ by some hundredths of a dB.
   private static let used = 0.9965
 
@@ -52,15 +60,31 @@ struct LimitSearch: Hashable {
       return isTooHigh && passes < Self.mostPasses
     }
     let missing = target - loudness
-    if missing.magnitude <= Self.tolerance { return isTooHigh && passes < Self.mostPasses }
     let decibels = gain.decibels
+    if missing.magnitude < leastMissing {
+      (nearestDecibels, leastMissing) = (decibels, missing.magnitude)
+    }
+    if missing > 0 {
+      quietDecibels = max(quietDecibels, decibels)
+    } else {
+      loudDecibels = min(loudDecibels, decibels)
+    }
     // The slope is that of the last step, at most 1 and at least a sixth, so that no step is too far.
     let slope = (loudness - lastLoudness) / (decibels - lastDecibels)
     let usable = slope.isFinite ? min(1, max(1.0 / 6, slope)) : 1
     (lastDecibels, lastLoudness) = (decibels, loudness)
-    let wanted = min(mostDecibels, decibels + missing / usable)
+    var wanted = min(mostDecibels, decibels + missing / usable)
+    if wanted <= quietDecibels && loudDecibels.isFinite
+      || wanted >= loudDecibels && quietDecibels.isFinite
+    {
+      wanted = (quietDecibels + loudDecibels) / 2
+    }
+    let isLast = passes >= Self.mostPasses || wanted == decibels
+    if missing.magnitude <= Self.tolerance || isLast && missing.magnitude > Self.smallStep {
+      gain = Double(decibels: nearestDecibels)
+      return isTooHigh && passes < Self.mostPasses
+    }
     gain = Double(decibels: wanted)
-    // A last small step needs no measurement of its own: the pass that writes measures, too.
-    return passes < Self.mostPasses && (missing.magnitude > 0.25 || isTooHigh)
+    return !isLast && (missing.magnitude > Self.smallStep || isTooHigh)
   }
 }

@@ -45,7 +45,7 @@ public final class TempoMeter {
   /// The most beats that are compared.
   private static let mostBeats = 16
   /// Below this number of beats, sound is trusted less, and most of all if it is no loop.
-  private static let (fewBeats, trustInFewBeats, trustInShortLoops) = (10.0, 0.6, 0.75)
+  private static let (fewBeats, trustInFewBeats, trustInShortLoops) = (10.0, 0.5, 0.75)
   /// The longest loop, in seconds.
   private static let longestLoop = 30.0
 
