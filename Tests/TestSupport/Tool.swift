@@ -61,7 +61,8 @@ public struct Tool: Sendable {
     }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [name] + arguments
+    // Threads of the test library block signals, and a child of theirs inherits that: `kill` in a script would do nothing.
+    process.arguments = ["--default-signal=INT,TERM,HUP", name] + arguments
     if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder.string) }
     process.environment = ToolEnvironment.variables.merging(environment) { $1 }
     process.standardInput = FileHandle(forReadingAtPath: files[0])
