@@ -546,6 +546,74 @@ def remedies(browser, folder):
     results.rmdir()
 
 
+def steadiness(browser, folder):
+    """What is pressed stays while a job goes on; what is half-typed is given up by Escape; a file that is gone leaves nothing."""
+    sox(folder / "long.wav", "synth", "240", "pinknoise")
+    sox(folder / "gone.wav", "synth", "2", "pinknoise")
+    with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
+        choose(page, "long.wav")
+        page.fill("#amount", "6")
+        page.keyboard.press("Escape")
+        seen = page.evaluate("async () => [document.querySelector('#amount').value, (await import('/page/main.js')).model.state.speed]")
+        check(seen == ["100 %", 1], f"Escape gives up what is half-typed: {seen}")
+        page.fill("#amount", "60")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Tab")
+        check(page.evaluate("async () => (await import('/page/main.js')).model.state.speed") == 1, "and leaving the field does not take it")
+        page.click("#add-mark")
+        page.click("#open-marks")
+        page.fill("#mark-list input", "half")
+        page.keyboard.press("Escape")
+        check(page.is_visible("#marks") and page.input_value("#mark-list input") == "Mark 1", "a name that is half-typed is given up, too")
+        page.keyboard.press("Escape")
+        check(page.is_hidden("#marks"), "the next Escape closes the list")
+        page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ speed: 0.5 }); }")
+        page.evaluate("async () => (await import('/page/main.js')).player.play()")
+        changes = page.evaluate("""async () => {
+          const { player } = await import("/page/main.js");
+          while (player.moment < 0.2) await new Promise((done) => setTimeout(done, 20));
+          let changes = 0;
+          new MutationObserver((list) => (changes += list.length)).observe(document.querySelector("#source-lane"), { attributeFilter: ["aria-valuenow"] });
+          const start = player.moment;
+          await new Promise((done) => setTimeout(done, 1500));
+          const seconds = player.moment - start;
+          player.pause();
+          return [changes, seconds];
+        }""")
+        check(changes[0] <= changes[1] + 2, f"the value of a slider changes by seconds while it plays: {changes}")
+        until(page, "document.querySelector('#writes').textContent.includes('long')")
+        page.click("#make")
+        page.wait_for_selector("#jobs-open")
+        held = page.evaluate("""async () => {
+          const { jobs } = await import("/page/main.js");
+          const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+          const button = document.querySelector("[data-act=cancel]");
+          button.focus();
+          const words = document.querySelector("#jobs progress");
+          const before = words.value;
+          for (let turn = 0; turn < 200 && words.isConnected && words.value === before; turn++) {
+            jobs.plan();
+            await wait(50);
+          }
+          jobs.plan();
+          await wait(200);
+          return [button.isConnected || !document.querySelector("[data-act=cancel]"), document.activeElement === button || !button.isConnected];
+        }""")
+        check(held == [True, True], f"a button stays while the job goes on: {held}")
+        page.evaluate("document.querySelector('[data-act=cancel]')?.click()")
+        until(page, "!document.querySelector('#jobs progress')", 60)
+        (folder / "gone.wav").unlink()
+        page.evaluate("async () => { const { list, model, select } = await import('/page/main.js'); model.set({ speed: 1 }); const file = list.files.find((own) => own.name === 'gone.wav'); if (file) await select(file.id); }")
+        until(page, "document.querySelector('#problem').textContent !== ''")
+        seen = page.evaluate("""async () => {
+          const { view } = await import("/page/main.js");
+          return [view.peaks?.frames ?? 0, view.total, document.querySelector("#title").textContent, document.querySelector("#play").disabled];
+        }""")
+        check(seen == [0, 0, "gone.wav", True], f"of a file that is gone, the picture is empty: {seen}")
+    for path in folder.glob("long*"):
+        path.unlink()
+
+
 def hostile(browser, folder):
     """Titles and names are shown as text, with any content."""
     name = "<img src=x onerror=window.owned=1>.flac"
@@ -700,7 +768,7 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=BROWSER, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
             print(f"Chromium {browser.version}")
-            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, words, remedies, hostile, access, connection], folder)
+            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, words, remedies, steadiness, hostile, access, connection], folder)
             run(browser, [many, batch])
             # The server waits half a minute for a slow client.
             with concurrent.futures.ThreadPoolExecutor() as beside:

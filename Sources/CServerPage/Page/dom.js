@@ -23,6 +23,28 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
+/**
+ * Makes the content of an element like that of another one. What is the same stays, with its focus and with what is
+ * pressed: elements of one id, else those of one name at one place. Listeners are those of the elements that stay.
+ * @param {Element} element @param {Element} next
+ */
+export function renew(element, next) {
+  for (const name of element.getAttributeNames()) if (!next.hasAttribute(name)) element.removeAttribute(name);
+  for (const { name, value } of next.attributes) if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  const idOf = (/** @type {Node} */ node) => (node instanceof Element ? node.id : "");
+  const nodes = [...next.childNodes];
+  nodes.forEach((node, index) => {
+    const [here, id] = [element.childNodes[index], idOf(node)];
+    const old = id ? [...element.childNodes].find((own) => idOf(own) === id) : here;
+    const isLike = old && old.nodeName === node.nodeName && idOf(old) === id;
+    if (!isLike) return here ? here.before(node) : element.append(node);
+    if (old !== here) element.insertBefore(old, here);
+    if (old instanceof Element) renew(old, /** @type {Element} */ (node));
+    else if (old.nodeValue !== node.nodeValue) old.nodeValue = node.nodeValue;
+  });
+  while (element.childNodes.length > nodes.length) element.lastChild?.remove();
+}
+
 /** A shape of SVG. @param {string} name @param {string} kind its class */
 export function shape(name, kind) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);

@@ -1,6 +1,6 @@
 // The drawer of jobs: progress of each and of its files, cancel, and where to find a file.
 
-import { announce, byId, icon, make } from "./dom.js";
+import { announce, byId, icon, make, renew } from "./dom.js";
 import { change, json } from "./server.js";
 
 const mostShown = 40;
@@ -46,6 +46,26 @@ export class Jobs {
     this.onMade = () => {};
     /** The question that is open. @type {Promise<void> | null} */
     this.loading = null;
+  }
+
+  /** Listens to the buttons of the drawer. */
+  watch() {
+    byId("jobs").addEventListener("click", (event) => {
+      const button = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest("[data-act]"));
+      if (button) this.act(button.dataset);
+    });
+  }
+
+  /** Does what a button of the drawer is for. @param {DOMStringMap} what */
+  act({ act, job = "", file = "", result = "" }) {
+    if (act === "open") this.open(!this.isOpen);
+    else if (act === "hear") this.on.onHear(result, file);
+    else if (act === "show") this.on.onShow(file);
+    else if (act === "cancel") this.cancel(job);
+    else if (act === "clear") {
+      for (const own of this.list.values()) if (own.state !== "running") this.cleared.add(own.id);
+      this.open(false);
+    }
   }
 
   /** Asks for all jobs; who calls while an answer is on its way gets a newer one after it. */
@@ -140,56 +160,61 @@ export class Jobs {
     const place = byId("jobs");
     const jobs = this.shown;
     place.hidden = jobs.length === 0;
-    const focused = document.activeElement?.id;
-    const scrolled = place.querySelector(".jobs-body")?.scrollTop ?? 0;
-    place.replaceChildren(...(jobs.length > 0 ? [this.head(jobs[0])] : []));
+    const next = /** @type {HTMLElement} */ (place.cloneNode(false));
+    if (jobs.length > 0) next.append(this.head(jobs[0]));
     if (this.isOpen && jobs.length > 0) {
-      const body = make("div", { class: "jobs-body", id: "jobs-body" }, ...jobs.map((job, index) => this.job(job, index === 0)));
-      place.append(body);
-      body.scrollTop = scrolled;
+      next.append(make("div", { class: "jobs-body", id: "jobs-body" }, ...jobs.map((job, index) => this.job(job, index === 0))));
     } else if (jobs.length > 0) {
       // The problem of a single file is shown without opening the list.
       const [file, ...more] = [...jobs[0].files.values()].filter((own) => own.problem);
-      if (file && more.length === 0) place.append(make("p", { class: "why jobs-why" }, make("bdi", {}, this.on.nameOf(file.id)), `: ${why(file.problem)}`));
+      if (file && more.length === 0) next.append(make("p", { class: "why jobs-why" }, make("bdi", {}, this.on.nameOf(file.id)), `: ${why(file.problem)}`));
     }
-    if (focused && place.querySelector(`#${CSS.escape(focused)}`)) byId(focused).focus();
+    // Ten times a second: what is pressed or focused stays.
+    renew(place, next);
   }
 
   /** The line that is always seen: the newest job, and how far it is. @param {any} job */
   head(job) {
     const open = make("button", {
       class: "jobs-open quiet", id: "jobs-open", type: "button", "aria-expanded": String(this.isOpen),
-      "aria-controls": this.isOpen ? "jobs-body" : null, onclick: () => this.open(!this.isOpen),
+      "aria-controls": this.isOpen ? "jobs-body" : null, "data-act": "open",
     }, icon("up"), words(job));
-    const clear = () => make("button", { class: "small quiet", type: "button", id: "jobs-clear", onclick: () => {
-      for (const own of this.list.values()) if (own.state !== "running") this.cleared.add(own.id);
-      this.open(false);
-    } }, "Clear");
     const [file] = job.files.values();
-    const hear = !this.isOpen && job.files.size === 1 && file.resultId
-      ? [make("button", { class: "small quiet", type: "button", id: "jobs-hear", onclick: () => this.on.onHear(file.resultId, file.id) }, "Hear")] : [];
+    const hear = !this.isOpen && job.files.size === 1 && file.resultId ? [this.button("Hear", "jobs-hear", { act: "hear", file: file.id, result: file.resultId })] : [];
     return make("div", { class: "jobs-head" }, open, ...this.bar(job),
-      make("span", { class: "acts" }, ...hear, job.state === "running" ? this.cancel(job) : clear()));
+      make("span", { class: "acts" }, ...hear, job.state === "running" ? this.canceller(job) : this.button("Clear", "jobs-clear", { act: "clear" })));
+  }
+
+  /** @param {string} text @param {string} id @param {Record<string, string>} what */
+  button(text, id, what) {
+    const data = Object.fromEntries(Object.entries(what).map(([name, value]) => [`data-${name}`, value]));
+    return make("button", { class: "small quiet", type: "button", id, ...data }, text);
   }
 
   /** How far a job is, while it runs. @param {any} job */
   bar(job) {
     if (job.state !== "running") return [];
-    const bar = make("progress", { max: 1, "aria-label": "Progress of the job" });
-    /** @type {HTMLProgressElement} */ (bar).value = job.fraction ?? 0;
-    return [bar];
+    return [make("progress", { max: 1, value: job.fraction ?? 0, "aria-label": "Progress of the job" })];
+  }
+
+  /** The files of a job that are not made yet. @param {any} job */
+  rest(job) {
+    return [...job.files.values()].filter((file) => file.state === "waiting" || file.state === "running").length;
+  }
+
+  /** Of several files, a second press is needed: the first says what is lost. @param {string} id */
+  cancel(id) {
+    const job = this.list.get(id);
+    if (!job) return;
+    if (this.rest(job) > 1 && this.asked !== id) this.asked = id;
+    else change("DELETE", `/api/jobs/${id}`).catch(() => {});
+    this.plan();
   }
 
   /** @param {any} job */
-  cancel(job) {
-    const rest = [...job.files.values()].filter((file) => file.state === "waiting" || file.state === "running").length;
-    const isAsked = this.asked === job.id;
-    return make("button", { class: "small quiet", type: "button", id: `cancel-${job.id}`, onclick: () => {
-      // Of several files, a second press is needed: the first says what is lost.
-      if (rest > 1 && !isAsked) this.asked = job.id;
-      else change("DELETE", `/api/jobs/${job.id}`);
-      this.plan();
-    } }, rest > 1 && isAsked ? `Cancel ${rest.toLocaleString("en")} files?` : "Cancel");
+  canceller(job) {
+    const rest = this.rest(job);
+    return this.button(rest > 1 && this.asked === job.id ? `Cancel ${rest.toLocaleString("en")} files?` : "Cancel", `cancel-${job.id}`, { act: "cancel", job: job.id });
   }
 
   /** @param {any} job @param {boolean} isFirst its words and its progress stand above */
@@ -197,19 +222,17 @@ export class Jobs {
     const files = [...job.files.values()];
     const head = make("div", { class: "job-head" }, ...(isFirst ? [] : [make("b", {}, words(job)), ...this.bar(job)]),
       make("code", { title: job.command }, job.command));
-    if (!isFirst && job.state === "running") head.append(this.cancel(job));
+    if (!isFirst && job.state === "running") head.append(this.canceller(job));
     const rows = inOrder(files).map((file) => {
-      const show = make("button", {
-        class: "small quiet", type: "button", id: `show-${job.id}-${file.id}`,
-        onclick: () => (file.resultId ? this.on.onHear(file.resultId, file.id) : this.on.onShow(file.id)),
-      }, file.resultId ? "Hear" : "Show in list");
+      const id = `show-${job.id}-${file.id}`;
+      const show = file.resultId ? this.button("Hear", id, { act: "hear", file: file.id, result: file.resultId }) : this.button("Show in list", id, { act: "show", file: file.id });
       const about = file.problem
         ? make("span", { class: "why" }, why(file.problem))
         : make("span", { class: "faint" }, file.state === "running" ? `${Math.round(file.fraction * 100)} %` : file.state === "done" ? `made ${file.output}` : file.state === "skipped" ? `${file.output} exists already` : file.state);
-      return make("li", {}, make("span", { class: "words" }, make("bdi", { class: "name" }, this.on.nameOf(file.id)), about), show);
+      return make("li", { id: `row-${job.id}-${file.id}` }, make("span", { class: "words" }, make("bdi", { class: "name" }, this.on.nameOf(file.id)), about), show);
     });
     const list = make("ul", {}, ...rows);
     if (files.length > mostShown) list.append(make("li", { class: "faint" }, `and ${files.length - mostShown} more`));
-    return make("div", { class: "job" }, head, list);
+    return make("div", { class: "job", id: `job-${job.id}` }, head, list);
   }
 }

@@ -191,15 +191,16 @@ async function open(id) {
   try {
     details = await json(`/api/files/${id}`);
   } catch (error) {
-    note(error instanceof Refusal ? error.sentence : String(error), true);
-    return;
+    if (model.state.file.id !== id) return;
+    // Nothing of the file before stays on the page.
+    details = { id, chapters: [], problem: { cause: error instanceof Refusal ? error.sentence : String(error), remedy: null } };
   }
   if (model.state.file.id !== id) return;
   list.facts.set(id, details);
   showDetails(file, details);
   system.open(file, details);
   peaks?.close();
-  peaks = new Peaks(id, () => view.plan());
+  peaks = details.seconds ? new Peaks(id, () => view.plan()) : null;
   view.open(peaks, details.seconds ?? 0, details.sampleRate ?? 44100);
   // A length that was asked for was that of the file before.
   model.open({ details, duration: null });
@@ -245,6 +246,7 @@ async function make(ids, choice, existing) {
   }
 }
 
+jobs.watch();
 jobs.onMade = (resultId, settings) => made.set(resultId, settings);
 
 // MARK: - Buttons
@@ -299,4 +301,4 @@ byId("volume").before(icon("volume"));
 await folder.load();
 await jobs.load().catch(() => {});
 
-export { list, model, panel, player, select, session, transport, view };
+export { jobs, list, model, panel, player, select, session, transport, view };

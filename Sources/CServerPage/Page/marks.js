@@ -78,6 +78,12 @@ export class MarkList {
         this.change(own, next);
         own = next;
       },
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== "Escape" || name.value === own.name) return;
+        // What is half-typed is given up; the list stays open.
+        event.preventDefault();
+        name.value = own.name;
+      },
     }));
     name.value = mark.name;
     const button = (/** @type {string} */ text, /** @type {Record<string, any>} */ more) => make("button", { type: "button", class: "small quiet", ...more }, text);

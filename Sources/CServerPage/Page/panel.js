@@ -81,6 +81,13 @@ export class Panel {
       field.addEventListener("change", () => this.readAmount(field, id === "length"));
       field.addEventListener("keydown", (event) => {
         if (event.key === "Enter") this.readAmount(field, id === "length");
+        if (event.key === "Escape" && field.value !== field.dataset.shown) {
+          // What is half-typed is given up.
+          event.preventDefault();
+          this.show(true);
+          field.select();
+          return this.ask();
+        }
         const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
         if (!step) return;
         event.preventDefault();

@@ -123,12 +123,19 @@ export class Player {
   /** Makes the worklet, at the rate of the sound. @param {number} sampleRate @param {number} channels */
   async prepare(sampleRate, channels) {
     if (this.context?.sampleRate === sampleRate && this.channels === channels) return;
-    if (this.context) this.context.onstatechange = null;
-    await this.context?.close();
+    const before = this.context;
+    // Until its worklet is there, the new context is nobody's: what is asked for meanwhile finds none.
+    [this.context, this.node] = [null, null];
+    if (before) before.onstatechange = null;
+    await before?.close();
     const context = new AudioContext({ sampleRate, latencyHint: "interactive" });
-    this.context = context;
-    this.channels = channels;
-    await context.audioWorklet.addModule("/page/queue-worklet.js");
+    try {
+      await context.audioWorklet.addModule("/page/queue-worklet.js");
+    } catch (error) {
+      await context.close().catch(() => {});
+      throw error;
+    }
+    [this.context, this.channels] = [context, channels];
     context.destination.channelCount = Math.min(channels, context.destination.maxChannelCount);
     this.node = new AudioWorkletNode(context, "queue", { numberOfInputs: 0, outputChannelCount: [channels] });
     this.node.port.onmessage = (event) => this.hear(event.data);

@@ -43,6 +43,7 @@ export class WaveView {
     this.result = null;
     this.look = null;
     this.isDragging = false;
+    this.isPlaying = false;
     /** @type {{key: string, start: number, end: number, data: {bytes: Uint8Array, columns: number, rows: number}} | null} */
     this.spectrum = null;
     this.box = byId("picture");
@@ -213,7 +214,7 @@ export class WaveView {
     });
   }
 
-  /** Shows another file. @param {import("./peaks.js").Peaks} peaks @param {number} total @param {number} sampleRate */
+  /** Shows another file, or nothing. @param {import("./peaks.js").Peaks | null} peaks @param {number} total @param {number} sampleRate */
   open(peaks, total, sampleRate) {
     [this.peaks, this.total, this.sampleRate] = [peaks, total, sampleRate];
     [this.result, this.spectrum, this.moment, this.isFit] = [null, null, 0, true];
@@ -380,7 +381,7 @@ export class WaveView {
 
   /** Moves the indicator. @param {number} moment @param {boolean} isPlaying */
   setMoment(moment, isPlaying) {
-    this.moment = moment;
+    [this.moment, this.isPlaying] = [moment, isPlaying];
     if (isPlaying && this.look?.follow && !this.isDragging && !this.isFit) {
       const next = following(this.view, moment, this.total, this.factor, this.stretch(this.model.state.heard));
       if (next !== this.view) {
@@ -397,11 +398,13 @@ export class WaveView {
       const lane = this.lanes[name];
       const x = this.x(this.moment, name);
       lane.played.style.clipPath = `inset(0 calc(100% - ${Math.max(0, x)}px) 0 0)`;
-      const value = this.moment.toFixed(2);
-      if (lane.box.getAttribute("aria-valuenow") !== value) {
+      // While it plays, a reader hears whole seconds, not each frame of the page.
+      const moment = this.isPlaying ? Math.floor(this.moment) : this.moment;
+      const [value, most] = [moment.toFixed(2), this.total.toFixed(2)];
+      if (lane.box.getAttribute("aria-valuenow") !== value || lane.box.getAttribute("aria-valuemax") !== most) {
         lane.box.setAttribute("aria-valuenow", value);
-        lane.box.setAttribute("aria-valuemax", this.total.toFixed(2));
-        lane.box.setAttribute("aria-valuetext", `${spoken(this.moment)} of ${spoken(this.total)}`);
+        lane.box.setAttribute("aria-valuemax", most);
+        lane.box.setAttribute("aria-valuetext", `${spoken(moment)} of ${spoken(this.total)}`);
       }
     }
     this.lines.place(this.moment);
