@@ -20,6 +20,8 @@ public struct AudioWarning: Hashable, Sendable, CustomStringConvertible {
     case bitRate = "bit-rate"
     /// A level that could not be measured or reached.
     case level
+    /// A track that is not scaled as one stream with those beside it.
+    case gapless
     /// The output, as its writer describes it.
     case output
     /// Tags, pictures, marks or chapters that the output lacks.

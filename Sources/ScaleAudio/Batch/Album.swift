@@ -25,16 +25,25 @@ final class AlbumRun: Sendable {
     for job in jobs where job.work.settings.album != nil {
       if let key = Self.key(of: job.work) { works[key, default: []].append(job.work) }
     }
-    albums = works.mapValues { Album($0) }
+    albums = works.mapValues { works in
+      Album(
+        works.sorted {
+          ($0.gapless?.album.digest ?? "", $0.gapless?.index ?? 0)
+            < ($1.gapless?.album.digest ?? "", $1.gapless?.index ?? 0)
+        })
+    }
   }
 
   /// Makes the jobs of each folder that have the same settings an album, if there are several.
   ///
   /// An album is identified by the names, sizes and times of its files, so that a journal shows if an output was made for
   /// the same album.
-  static func assign(in jobs: inout [ConversionJob]) {
+  /// Tracks that are scaled as one stream are always one, because steps of the level would be heard.
+  static func assign(in jobs: inout [ConversionJob], onlyGapless: Bool = false) {
     var albums: [Key: [Int]] = [:]
     for index in jobs.indices where jobs[index].refusal == nil && !jobs[index].isMissing {
+      let work = jobs[index].work
+      if onlyGapless, work.gapless == nil || work.settings.level == .unchanged { continue }
       if let key = key(of: jobs[index].work) { albums[key, default: []].append(index) }
     }
     for members in albums.values where members.count > 1 {
@@ -43,7 +52,7 @@ final class AlbumRun: Sendable {
     }
   }
 
-  private static func digest(of paths: [FilePath]) -> String {
+  static func digest(of paths: [FilePath]) -> String {
     var checksum = FileChecksum()
     for path in paths.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) {
       let stamp = FileStatus(path: path)?.stamp
@@ -58,7 +67,7 @@ final class AlbumRun: Sendable {
   private static func key(of work: Conversion) -> Key? {
     guard case .file(let path) = work.input else { return nil }
     var settings = work.settings
-    settings.format = nil
+    (settings.format, settings.gapless) = (nil, nil)
     return Key(folder: path.folder, settings: settings)
   }
 
@@ -124,9 +133,12 @@ final class AlbumRun: Sendable {
     let parts = Locked([AlbumPart?](repeating: nil, count: works.count))
     CoreBudget.shared.occupy()
     defer { CoreBudget.shared.release() }
-    CoreBudget.shared.perform(works.count) { index in
-      let part = try? works[index].measured(limitedBy: search, cancellation: cancellation)
-      parts.withLock { $0[index] = part }
+    let sequences = works.indices.sequences { works[$0].continues(works[$1]) }
+    CoreBudget.shared.perform(sequences.count) { sequence in
+      for index in sequences[sequence] {
+        let part = try? works[index].measured(limitedBy: search, cancellation: cancellation)
+        parts.withLock { $0[index] = part }
+      }
     }
     return parts.withLock { $0 }
   }

@@ -36,6 +36,8 @@ public struct BatchRequest: Hashable, Sendable {
   public var resumes: Bool
   /// True if the files of a folder that are converted with the same settings get one gain, if the level changes.
   public var keepsBalance = false
+  /// The files of a folder that are scaled as one stream and cut, so that nothing is heard where they meet.
+  public var gapless = GaplessTracks.none
 
   /// A request; by default every audio file in the folders is converted, beside its input.
   public init(
@@ -139,7 +141,8 @@ public struct Batch: JobBatch {
     for input in request.inputs { try planner.add(input, cancellation) }
     if cancellation.isCancelled { throw .cancelled }
     jobs = try planner.jobs()
-    if request.keepsBalance { AlbumRun.assign(in: &jobs) }
+    GaplessSearch(request, cancellation).assign(in: &jobs)
+    AlbumRun.assign(in: &jobs, onlyGapless: !request.keepsBalance)
     if request.resumes { ExistingOutputCheck(resumes: true).refuseOutputsOfOthers(in: &jobs) }
     problems = planner.problems
     others = planner.others
@@ -158,7 +161,7 @@ public struct Batch: JobBatch {
     let albums = AlbumRun(jobs)
     let runner = JobRunner(
       jobs: orderedJobs, workerCount: workers, stopsAtFirstFailure: stopsAtFirstFailure,
-      verdict: { check.verdict(on: $0) })
+      verdict: { check.verdict(on: $0) }, continues: { $0.work.continues($1.work) })
     return runner.events(cancellation: cancellation) { stop in
       { (job, folders, onProgress) throws(ConversionError) in
         let outcome = try albums.settled(job.work, stop).perform(
@@ -173,7 +176,18 @@ public struct Batch: JobBatch {
   /// The jobs in the order in which they are started.
   var orderedJobs: [ConversionJob] {
     // The largest first: a long job that starts last would delay the end of the batch.
-    workers == 1 ? jobs : jobs.sorted { ($1.inputBytes, $0.id) < ($0.inputBytes, $1.id) }
+    let tracks = Dictionary(grouping: jobs) { $0.work.gapless.map { ObjectIdentifier($0.album) } }
+    // The tracks of an album follow each other, in the place of the first.
+    let units = jobs.compactMap { job -> [ConversionJob]? in
+      guard let place = job.work.gapless else { return [job] }
+      guard place.index == 0 else { return nil }
+      return tracks[ObjectIdentifier(place.album)]?.sorted {
+        ($0.work.gapless?.index ?? 0) < ($1.work.gapless?.index ?? 0)
+      }
+    }
+    if workers == 1 { return units.flatMap(\.self) }
+    func bytes(_ unit: [ConversionJob]) -> Int { unit.reduce(0) { $0 &+ $1.inputBytes } }
+    return units.sorted { (bytes($1), $0[0].id) < (bytes($0), $1[0].id) }.flatMap(\.self)
   }
 
   /// Returns what would happen to each job, given the files that exist.

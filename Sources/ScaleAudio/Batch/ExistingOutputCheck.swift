@@ -118,7 +118,8 @@ private enum OutputLikeness {
         of: work.input.path, beneath: work.files.inputRoots, salvaging: work.files.salvages,
         track: work.settings.track),
       let plan = try? ConversionPlan(
-        source: original, settings: work.settings, input: source, path: output)
+        source: original, settings: work.settings, input: source, path: output,
+        gapless: work.gapless)
     else { return false }
     let wanted = plan.output
     let slack =

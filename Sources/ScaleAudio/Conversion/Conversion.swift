@@ -25,6 +25,10 @@ public struct Conversion: Hashable, Sendable {
   public var files: FilePolicy
   /// The level of the album that the input belongs to, once it was measured; `nil` for a level of its own.
   var albumLevel: AlbumLevel?
+  /// The album that the input is scaled with as one stream; `nil` for a stream of its own.
+  var gapless: GaplessPlace?
+  /// Why the input is not joined to the one before it, for a warning; `nil` if nothing is to be said.
+  var gaplessNote: String?
 
   /// Shared, because settings take several times the memory of the paths, and thousands of conversions have the same.
   private var sharedSettings: Shared<ConversionSettings>
@@ -63,7 +67,7 @@ public struct Conversion: Hashable, Sendable {
 
   /// The report of a conversion, and the state of the source that was read.
   struct Outcome {
-    let report: ConversionReport
+    var report: ConversionReport
     /// `nil` for a source that came through a pipe.
     let sourceStamp: FileStamp?
   }
@@ -90,6 +94,31 @@ public struct Conversion: Hashable, Sendable {
     making folders: CreatedFolders, cancellation: Cancellation,
     onProgress: (ConversionProgress) -> Void
   ) throws(ConversionError) -> Outcome {
+    do throws(ConversionError) {
+      return try convertAsIs(making: folders, cancellation: cancellation, onProgress: onProgress)
+    } catch {
+      guard let place = gapless, place.isOfNeighbor(error), !cancellation.isCancelled else {
+        throw error
+      }
+      var outcome = try alone.convertAsIs(
+        making: folders, cancellation: cancellation, onProgress: onProgress)
+      outcome.report.warnings.append(
+        AudioWarning(.gapless, "scaled without the tracks beside it: \(error.message)"))
+      return outcome
+    }
+  }
+
+  /// The same conversion of a stream of its own.
+  private var alone: Conversion {
+    var alone = self
+    (alone.gapless, alone.settings.gapless) = (nil, nil)
+    return alone
+  }
+
+  private func convertAsIs(
+    making folders: CreatedFolders, cancellation: Cancellation,
+    onProgress: (ConversionProgress) -> Void
+  ) throws(ConversionError) -> Outcome {
     let start = ContinuousClock.now
     let input = try ConversionError.files(
       self.input.opened(
@@ -113,7 +142,7 @@ public struct Conversion: Hashable, Sendable {
     let (settings, tempo) = try settingsAtTempo(of: input, opened, cancellation)
     let plan = try ConversionPlan(
       source: opened.source, settings: settings, input: self.input.path, path: output.path,
-      album: albumLevel)
+      album: albumLevel, gapless: gapless)
     let reader = plan.reader(of: opened)
     if cancellation.isCancelled { throw .cancelled }
     let file = try ConversionError.files(
@@ -154,6 +183,9 @@ public struct Conversion: Hashable, Sendable {
       sampleFormat: plan.samples.stored, notCarried: notCarried,
       staleTags: plan.metadata.staleTags)
     report.tempo = tempo
+    report.gaplessTrack = gapless.map { $0.index + 1 }
+    report.gaplessTracks = gapless?.album.tracks.count
+    if let gaplessNote { report.warnings.append(AudioWarning(.gapless, gaplessNote)) }
     report.part = plan.part?.frames
     if !plan.pieces.isEmpty {
       report.scaledParts = plan.pieces.filter(\.isScaled).map(\.frames)
@@ -191,7 +223,8 @@ public struct Conversion: Hashable, Sendable {
     let opened = try openReader(of: input)
     let settings = try settingsAtTempo(of: input, opened, cancellation).0
     let plan = try ConversionPlan(
-      source: opened.source, settings: settings, input: self.input.path, path: output.path)
+      source: opened.source, settings: settings, input: self.input.path, path: output.path,
+      gapless: gapless)
     let file = try ConversionError.files(OutputFile(unpublished: output.path))
     let writer = try ConversionError.files(AudioFile.writer(to: file, as: plan.output))
     var planned = PlannedOutput(plan, of: opened.source, path: output.path)
@@ -214,13 +247,25 @@ public struct Conversion: Hashable, Sendable {
   func measured(
     limitedBy search: LimitSearch?, cancellation: Cancellation
   ) throws(ConversionError) -> AlbumPart {
+    do throws(ConversionError) {
+      return try measuredAsIs(limitedBy: search, cancellation: cancellation)
+    } catch {
+      guard let place = gapless, place.isOfNeighbor(error) else { throw error }
+      return try alone.measuredAsIs(limitedBy: search, cancellation: cancellation)
+    }
+  }
+
+  private func measuredAsIs(
+    limitedBy search: LimitSearch?, cancellation: Cancellation
+  ) throws(ConversionError) -> AlbumPart {
     let input = try ConversionError.files(
       self.input.opened(
         cancellation, raw: files.raw, tagEncoding: files.tagEncoding, beneath: files.inputRoots))
     let opened = try openReader(of: input)
     let settings = try settingsAtTempo(of: input, opened, cancellation).0
     let plan = try ConversionPlan(
-      source: opened.source, settings: settings, input: self.input.path, path: output.path)
+      source: opened.source, settings: settings, input: self.input.path, path: output.path,
+      gapless: gapless)
     return try Passes(
       plan: plan, reader: plan.reader(of: opened), writer: nil, path: self.input.path
     ).measured(limitedBy: search) { (_) throws(ConversionError) in

@@ -23,6 +23,10 @@ public struct ConversionReport: Hashable, Sendable {
   public var factor: Double
   /// The tempo of the source; `nil` unless a tempo was requested. That of the output is this one / ``factor``.
   public var tempo: SourceTempo?
+  /// The number of the input among the tracks that were scaled as one stream, from 1; `nil` for a stream of its own.
+  public var gaplessTrack: Int?
+  /// The number of these tracks.
+  public var gaplessTracks: Int?
   /// The method that changed the length.
   public var method: ScalingMethod
   /// The sample format of the output; `nil` for lossy codecs.

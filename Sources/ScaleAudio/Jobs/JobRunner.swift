@@ -19,6 +19,8 @@ struct JobRunner<Work: FileWork>: Sendable {
   let stopsAtFirstFailure: Bool
   /// Returns what would happen to a job, given the files that exist.
   var verdict: @Sendable (Job<Work>) -> JobVerdict = { JobVerdict(on: $0) }
+  /// Returns true if a job continues the work of the one before it, after which the same thread does it.
+  var continues: @Sendable (_ job: Job<Work>, _ previous: Job<Work>) -> Bool = { (_, _) in false }
 
   /// Starts the jobs on separate threads and streams their events to one consumer.
   func events(
@@ -36,12 +38,20 @@ struct JobRunner<Work: FileWork>: Sendable {
   /// Starts the jobs on separate threads; calls `completion` when no jobs are running.
   func start(
     until stop: Cancellation, onEvent: @escaping @Sendable (JobEvent<Work>) -> Void,
-    perform: @escaping Perform, completion: @escaping @Sendable () -> Void
+    perform work: @escaping Perform, completion: @escaping @Sendable () -> Void
   ) {
     let folders = CreatedFolders()
     let sweptFolders = Locked<Set<FilePath>>([])
-    JobThreads.start(workerCount, pieces: jobs.count, until: stop) { index in
-      let job = jobs[index]
+    let sequences = jobs.indices.sequences { continues(jobs[$0], jobs[$1]) }
+    JobThreads.start(workerCount, pieces: sequences.count, until: stop) { index in
+      for job in jobs[sequences[index]] where !stop.isCancelled {
+        perform(job)
+      }
+    } completion: {
+      folders.removeEmpty()
+      completion()
+    }
+    @Sendable func perform(_ job: Job<Work>) {
       run(job, onEvent) { (job, onProgress) throws(Work.Failure) in
         if case .file(let path) = job.work.output,
           sweptFolders.withLock({ $0.insert(path.folder).inserted })
@@ -49,13 +59,10 @@ struct JobRunner<Work: FileWork>: Sendable {
           // Removes the leftovers of killed processes.
           HiddenFiles.sweep(path.folder)
         }
-        return try perform(job, folders, onProgress)
+        return try work(job, folders, onProgress)
       } failure: {
         if stopsAtFirstFailure { stop.cancel() }
       }
-    } completion: {
-      folders.removeEmpty()
-      completion()
     }
   }
 
@@ -88,6 +95,21 @@ struct JobRunner<Work: FileWork>: Sendable {
       onEvent(.failed(job, error))
       failure()
     }
+  }
+}
+
+extension Range where Bound == Int {
+  /// The parts of the range in which each number but the first continues the one before it.
+  func sequences(_ continues: (_ index: Int, _ previous: Int) -> Bool) -> [Range<Int>] {
+    var parts: [Range<Int>] = []
+    for index in self {
+      if index > lowerBound, continues(index, index - 1), let last = parts.popLast() {
+        parts.append(last.lowerBound..<index + 1)
+      } else {
+        parts.append(index..<index + 1)
+      }
+    }
+    return parts
   }
 }
 

@@ -17,6 +17,8 @@ struct ConversionPlan {
   let piecesFactor: Double
   /// The audio that is scaled around a piece; `nil` for a whole source.
   var context: PieceContext?
+  /// The place in an album that is scaled as one stream; `nil` for a source of its own.
+  var cut: GaplessCut?
   /// Input frames.
   var inputFrames: Int
   /// Frames of the output, at the source's sample rate.
@@ -47,7 +49,7 @@ struct ConversionPlan {
   /// Plans the conversion of a source, read from `input`, to `path`.
   init(
     source whole: SourceDescription, settings: ConversionSettings, input: FilePath, path: FilePath,
-    album: AlbumLevel? = nil
+    album: AlbumLevel? = nil, gapless: GaplessPlace? = nil
   ) throws(ConversionError) {
     let settings = try settings.atTempo(of: whole, input: input).settings
     let found = try Self.part(of: whole, settings, input: input)
@@ -56,8 +58,10 @@ struct ConversionPlan {
     let wanted = try Self.wantedFormat(source: source, settings: settings, input: input)
     sourceRate = source.spec.sampleRate
     let rate = try Self.rate(of: wanted, settings, from: sourceRate, input: input)
+    var cut: GaplessCut?
     let length = try OutputLength(
-      source: source, settings: settings, outputRate: rate.hertz, input: input)
+      source: source, settings: settings, outputRate: rate.hertz, input: input, gapless, &cut)
+    self.cut = cut
     factor = length.factor
     pieces = length.pieces?.pieces ?? []
     piecesFactor = length.pieces?.factor ?? length.factor

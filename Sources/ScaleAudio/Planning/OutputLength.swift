@@ -8,9 +8,9 @@ struct OutputLength {
   /// Requested output frames / input frames.
   let factor: Double
   /// Frames at the source's sample rate.
-  let scaledFrames: Int
+  private(set) var scaledFrames: Int
   /// Frames at the output's sample rate.
-  let outputFrames: Int
+  private(set) var outputFrames: Int
   /// `nil` if the factor is constant.
   let map: TimeMap?
   /// The pieces of a source that is scaled only in parts; `nil` if all of it is scaled.
@@ -87,6 +87,33 @@ struct OutputLength {
 }
 
 extension OutputLength {
+  /// The length of a source that may be a track of an album, and in `cut`, its place in the output of the album: the places
+  /// of its ends there, each rounded for itself, differ by its length.
+  init(
+    source: SourceDescription, settings: ConversionSettings, outputRate: Int, input: FilePath,
+    _ place: GaplessPlace?, _ cut: inout GaplessCut?
+  ) throws(ConversionError) {
+    guard let place else {
+      try self.init(source: source, settings: settings, outputRate: outputRate, input: input)
+      return
+    }
+    func length(_ frames: Int) throws(ConversionError) -> OutputLength {
+      var album = source
+      album.frameCount = frames
+      return try OutputLength(
+        source: album, settings: settings, outputRate: outputRate, input: input)
+    }
+    let before = try length(place.frames.lowerBound)
+    self = try length(place.frames.upperBound)
+    cut = GaplessCut(
+      place: place, framesBefore: before.outputFrames, whole: try length(place.albumFrames))
+    outputFrames -= before.outputFrames
+    scaledFrames -= before.scaledFrames
+    if outputFrames == 0 && source.frameCount > 0 {
+      throw .nothingLeft(input, frames: source.frameCount, factor: factor)
+    }
+  }
+
   /// The frames of a length at the sample rates of source and output; 0 for other requests.
   private static func frames(
     of time: TimeRequest, rate: Int, outputRate: Int

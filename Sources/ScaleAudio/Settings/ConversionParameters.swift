@@ -47,6 +47,7 @@ extension ConversionSettings {
     case .limited(let truePeak): parts.append("limit true-peak=\(truePeak)")
     }
     if let album { parts.append("album=\(album)") }
+    if let gapless { parts.append("gapless=\(gapless)") }
     if let raw = files.raw { parts.append("raw=\(raw)") }
     if let encoding = files.tagEncoding { parts.append("tag-encoding=\(encoding.name)") }
     if files.scalesSidecars { parts.append("sidecars") }

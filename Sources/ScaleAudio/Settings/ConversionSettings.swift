@@ -81,6 +81,9 @@ public struct ConversionSettings: Hashable, Sendable {
   public var level = LevelChange.unchanged
   /// The identity of the album whose files get one gain, which a batch assigns; `nil` for a gain of its own.
   package var album: String?
+  /// The identity of the tracks that are scaled as one stream, and the place among them, which a batch assigns; `nil` for
+  /// a stream of its own.
+  package var gapless: String?
   /// True if a layout that the output's format cannot express is written as the nearest one, with a
   /// warning; otherwise it is refused.
   public var allowsLayoutLoss = false

@@ -52,6 +52,7 @@ struct Passes {
   func run(
     onBlock: Progress, reopen: () throws(ConversionError) -> any FrameStream
   ) throws(ConversionError) -> Result {
+    if let cut = plan.cut { return try run(cut, onBlock) }
     if let album = plan.album, album.gain != nil { return try run(album, onBlock, reopen) }
     guard let level = plan.level, plan.album == nil else {
       if let interpolation = plan.interpolation {
@@ -174,20 +175,103 @@ struct Passes {
     return result
   }
 
+  /// Processes a track of an album without gaps, at the level of the album.
+  private func run(_ cut: GaplessCut, _ onBlock: Progress) throws(ConversionError) -> Result {
+    let (gain, search) = (plan.album?.gain, plan.album?.search)
+    let interpolates = plan.interpolation != nil && gain == nil
+    let frames = try gaplessFrames(
+      cut, interpolates: interpolates, limitedBy: search, onBlock)
+    let track = GaplessTrack(frames, cut, as: description)
+    var chain = chain(over: track, as: frames.form.format)
+    var result = Result(gain: gain)
+    if interpolates {
+      result.clipping = try storeInterpolated(&chain, onBlock)
+    } else if let gain {
+      let output = measuredLevel(chain.last, needsLoudness: plan.level?.needsLoudness ?? false)
+      chain.last = output
+      result.clipping = try store(&chain, gain: search == nil ? gain : 1, onBlock)
+      if search == nil { result.level = output.level } else { result.output = output.level }
+    } else {
+      result.clipping = try store(&chain, gain: nil, onBlock)
+    }
+    result.reduction = frames.limiter?.reduction
+    result.clipping.add(track.clipping)
+    result.nonFiniteSamples = track.nonFiniteSamples
+    if !cut.place.isLast { cut.place.album.keep(frames) }
+    return result
+  }
+
+  /// The scaled frames of an album from the first frame of a track on: those that the track before it has left, otherwise
+  /// made anew.
+  private func gaplessFrames(
+    _ cut: GaplessCut, interpolates: Bool, limitedBy search: LimitSearch?, _ onBlock: Progress
+  ) throws(ConversionError) -> GaplessFrames {
+    let formats = plan.samples
+    let form = GaplessFrames.Form(
+      format: interpolates ? formats.scaled : .float64, interpolates: interpolates,
+      rounds: interpolates
+        ? formats.scaled == .float64 && formats.roundsToInt16 : formats.forcesInt16,
+      search: search)
+    let kept = cut.place.album.takeKept() as? GaplessFrames
+    var frames: GaplessFrames
+    if let kept, kept.form == form, kept.position <= cut.framesBefore {
+      frames = kept
+    } else {
+      let joined = JoinedStream(cut.place.album, like: reader.source)
+      frames = try Passes(
+        plan: plan.whole(of: cut), reader: joined, writer: nil, path: path
+      ).gaplessFrames(of: joined, form, onBlock)
+    }
+    try frames.skip(to: cut.framesBefore) { () throws(ConversionError) in try onBlock(0) }
+    frames.limiter?.countAnew()
+    return frames
+  }
+
+  /// The scaled frames of a whole album.
+  private func gaplessFrames(
+    of joined: JoinedStream, _ form: GaplessFrames.Form, _ onBlock: Progress
+  ) throws(ConversionError) -> GaplessFrames {
+    var chain = chain(over: mixed(joined, roundsToInt16: form.rounds), as: form.format)
+    if form.interpolates, let interpolation = plan.interpolation {
+      let scaler = form.format.interpolatingScaler(
+        plan.controlPoints(interpolation), channelCount: channels)
+      chain.scale(by: scaler, as: description)
+      return GaplessFrames(chain, of: joined, limiter: nil, form)
+    }
+    let scalers = try ScalerChain(plan, path: path, isShort: isShort)
+    if scalers.needsStudy {
+      try study(JoinedStream(joined.album, like: joined.source), with: scalers) {
+        (_) throws(ConversionError) in try onBlock(0)
+      }
+    }
+    chain.scale(by: scalers, description)
+    let limiter = form.search.map { limit(&chain, $0) }
+    return GaplessFrames(chain, of: joined, limiter: limiter, form)
+  }
+
   /// Measures the scaled samples for the level of an album.
   func measured(
     limitedBy search: LimitSearch?, onBlock: Progress,
     reopen: () throws(ConversionError) -> any FrameStream
   ) throws(ConversionError) -> AlbumPart {
     let formats = plan.samples
-    let scalers = try ScalerChain(plan, path: path, isShort: isShort, edges: edges)
-    if scalers.needsStudy { try study(try reopen(), with: scalers, onBlock) }
     let roundsWhenRead = formats.roundsToInt16 && !formats.forcesInt16
     let read = roundsWhenRead ? MeasuredPeaks(reader) : nil
-    let input = read ?? (formats.forcesInt16 ? RoundedStream(reader) : reader)
-    var chain = chain(over: mixed(input, roundsToInt16: false), as: .float64)
-    chain.scale(by: scalers, description)
-    if let search { _ = limit(&chain, search) }
+    var chain: StreamChain
+    var frames: GaplessFrames?
+    if let cut = plan.cut {
+      if let read { try drain(read) }
+      let made = try gaplessFrames(cut, interpolates: false, limitedBy: search, onBlock)
+      chain = self.chain(over: GaplessTrack(made, cut, as: description), as: .float64)
+      frames = made
+    } else {
+      let scalers = try ScalerChain(plan, path: path, isShort: isShort, edges: edges)
+      if scalers.needsStudy { try study(try reopen(), with: scalers, onBlock) }
+      let input = read ?? (formats.forcesInt16 ? RoundedStream(reader) : reader)
+      chain = self.chain(over: mixed(input, roundsToInt16: false), as: .float64)
+      chain.scale(by: scalers, description)
+      if let search { _ = limit(&chain, search) }
+    }
     let scaled = MeasuredPeaks(chain.last)
     let meter = plan.level?.needsLoudness == true ? BlockMeter(plan.output.spec) : nil
     let channels = channels
@@ -196,6 +280,7 @@ struct Passes {
         block.samples(of: Double.self).span.extracting(first: block.frameCount * channels),
         frameCount: block.frameCount)
     }
+    if let frames, let place = plan.cut?.place, !place.isLast { place.album.keep(frames) }
     return AlbumPart(
       rule: plan.level, range: LevelRange(of: formats.stored, dither: formats.ditherOfGain),
       peaks: scaled.peaks,
@@ -231,6 +316,14 @@ struct Passes {
     let rounds = formats.scaled == .float64 && formats.roundsToInt16
     var chain = chain(over: mixed(source, roundsToInt16: rounds), as: formats.scaled)
     chain.scale(by: scaler, as: description)
+    return try storeInterpolated(&chain, onBlock)
+  }
+
+  /// Stores interpolated frames; returns the clamped samples.
+  private func storeInterpolated(
+    _ chain: inout StreamChain, _ onBlock: Progress
+  ) throws(ConversionError) -> Clipping {
+    let formats = plan.samples
     guard let stored = formats.stored, stored != formats.scaled else {
       try write(&chain, in: formats.scaled, onBlock)
       return Clipping()
@@ -294,6 +387,12 @@ struct Passes {
     /// The search for a limiter; `nil` if none is needed.
     let search: LimitSearch?
     let nonFiniteSamples: Int
+  }
+
+  /// Reads all frames of a stream of the source.
+  private func drain(_ stream: any FrameStream) throws(ConversionError) {
+    let block = Block(.float64, sampleCount: blockFrames * reader.spec.channelCount)
+    while try ConversionError.files(stream.read(into: block)) > 0 {}
   }
 
   /// Reads all frames of a chain, whose streams end with it, without writing them.

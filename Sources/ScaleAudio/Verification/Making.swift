@@ -19,6 +19,8 @@ struct Making {
   var part: TimeRange?
   /// False if only a part of what determines the length is known: with a time map, and with parts that alone are scaled.
   var determinesLength = true
+  /// True for a track of an album that was scaled as one stream, whose length may differ by a frame.
+  var isGapless = false
   var metadata = MetadataSelection.keep
   var keepsStaleTags = false
   var track: Int?
@@ -53,6 +55,7 @@ struct Making {
       case "factor": factor = Double(value)
       case "duration": time = Double(value).map { .duration(seconds: $0) }
       case "frames": time = Int(value).map { .frames($0) }
+      case "gapless": isGapless = true
       case "map", "only": determinesLength = false
       case "part":
         part = Self.part(named: value[...])

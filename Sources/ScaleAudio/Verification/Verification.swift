@@ -192,7 +192,7 @@ public struct Verification: Hashable, Sendable {
     _ plan: ConversionPlan, _ making: Making, _ found: SourceDescription
   ) {
     // The factor of a tag may be the quotient of two lengths.
-    var slack = making.basis == .journal ? 0 : 1
+    var slack = making.basis == .journal && !making.isGapless ? 0 : 1
     // Some files of MP3 have no room for their exact length.
     if found.sampleFormat == nil, found.storage.padding == nil, found.format.codec == .mpegLayer3 {
       slack = found.spec.sampleRate / 5

@@ -116,6 +116,9 @@ public final class Limiter: TimeScaler {
     reduction = Reduction()
   }
 
+  /// Counts the reduction anew, from the next frame made.
+  package func countAnew() { reduction = Reduction() }
+
   /// Consumes frames of `input` and writes frames to `output`, both interleaved.
   public func process(
     _ input: Span<Double>, into output: inout MutableSpan<Double>

@@ -32,7 +32,9 @@ struct Preset: Hashable, Sendable {
       options: ["--method", "sinc", "--quality", "best", "--guard", "--album"]),
     Preset(
       name: "dataset", purpose: "training data: no dither, JSON records",
-      options: ["--method", "sinc", "--quality", "high", "--dither", "none", "--json"]),
+      options: [
+        "--method", "sinc", "--quality", "high", "--dither", "none", "--no-gapless", "--json",
+      ]),
   ]
 
   /// The built-in presets and those of a configuration.
@@ -48,7 +50,8 @@ struct Preset: Hashable, Sendable {
       if text.hasPrefix("--") {
         let name = String(text.prefix { $0 != "=" })
         isKept = command.option(name) != nil
-        if !isKept { names.append(name) }
+        // What is off cannot be missed.
+        if !isKept, !name.hasPrefix("--no-") { names.append(name) }
       }
       if isKept { kept.append(text) }
     }

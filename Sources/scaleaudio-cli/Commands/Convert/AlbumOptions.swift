@@ -17,3 +17,33 @@ struct AlbumOptions: ParsableArguments {
     }
   }
 }
+
+/// The option for tracks that follow each other without a gap.
+struct GaplessOptions: ParsableArguments {
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "Scale the files of a folder as one stream and cut it, so that nothing is heard where tracks meet. By default, tracks are joined that have consecutive numbers and continuous sound.",
+      discussion: """
+        Together, the outputs are as long as the joined tracks scaled as one file. Files with other sample rates or \
+        channels are left out. --no-gapless scales each file by itself.
+        """))
+  var gapless: Bool?
+
+  /// The tracks that are joined.
+  var tracks: GaplessTracks { gapless.map { $0 ? .all : .none } ?? .found }
+
+  /// Throws for lengths that each file has for itself.
+  func check(_ options: ConversionOptions) throws {
+    guard gapless == true else { return }
+    let others = [
+      (options.time.others.duration != nil, "--duration"), (options.method.map != nil, "--map"),
+      (options.tempo.bpm != nil, "--bpm"), (options.range.part != nil, "--from and --to"),
+      (!options.range.only.isEmpty, "--only"),
+    ]
+    if let option = others.first(where: \.0)?.1 {
+      throw ValidationError(
+        "--gapless scales whole files by one factor, unlike \(option); leave out one of them.")
+    }
+  }
+}

@@ -48,6 +48,7 @@ private enum ConversionLines {
     }
     if let pitch = pitch(report) { parts.append(pitch) }
     if let gain = gain(report) { parts.append(gain) }
+    if report.gaplessTrack != nil { parts.append("gapless") }
     if report.source.storage.video != nil { parts.append("without the picture") }
     if let part = report.part {
       let places = [part.lowerBound, part.upperBound].map {

@@ -11,6 +11,10 @@ struct ConversionRecord: Encodable {
     let inputTempo: TempoRecord?
     /// Beats per minute of the output.
     let outputBPM: Double?
+    /// The number of the input among the tracks that were scaled as one stream, from 1, and their number; `nil` for a
+    /// stream of its own.
+    let gaplessTrack: Int?
+    let gaplessTracks: Int?
     let method: String
     /// `nil` for methods without a quality.
     let quality: String?
@@ -41,6 +45,7 @@ struct ConversionRecord: Encodable {
       outputBPM = report.tempo.map {
         $0.beatsPerMinute / (report.partFactor ?? report.factor)
       }
+      (gaplessTrack, gaplessTracks) = (report.gaplessTrack, report.gaplessTracks)
       method = report.method.kind.rawValue
       quality = report.method.quality?.rawValue
       if case .stretch(let settings) = report.method {

@@ -72,6 +72,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
   @OptionGroup var options: ConversionOptions
   @OptionGroup(title: "Level") var album: AlbumOptions
+  @OptionGroup(title: "Length") var gapless: GaplessOptions
   @OptionGroup(title: "Manifest") var manifest: ManifestOptions
   @OptionGroup(title: "Input") var input: InputOptions
   @OptionGroup(title: "Input") var track: TrackOptions
@@ -90,6 +91,7 @@ struct ConvertCommand: AsyncParsableCommand {
     let output = options.output
     try options.check(track) {
       try album.check(options.level)
+      try gapless.check(options)
       if output.output == "-" || output.isStream { try validateStream() }
       if work.json && manifest.manifest == "-" {
         throw ValidationError("--json and --manifest - cannot both go to standard output.")
@@ -131,6 +133,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var batch = options.request(input, track)
     batch.files.hashesSamples = manifest.manifestHash
     batch.keepsBalance = album.album ?? false
+    batch.gapless = gapless.tracks
     // The meaning of a path must not depend on the length of a list.
     if input.filesFrom != nil, case .path(let path) = batch.destination {
       batch.destination = .folder(path)

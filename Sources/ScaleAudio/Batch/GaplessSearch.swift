@@ -1,0 +1,247 @@
+internal import AudioFiles
+internal import AudioIO
+internal import AudioModel
+internal import SystemPackage
+internal import TimeScaling
+
+/// The files of a folder that are scaled as one stream.
+public enum GaplessTracks: String, Hashable, Sendable {
+  /// Files with consecutive numbers in their names whose sound continues from one to the next.
+  case found
+  /// All files of a folder, in the order of their names, with numbers by their values.
+  case all
+  /// None.
+  case none
+}
+
+/// Finds the tracks of a batch that are scaled as one stream.
+struct GaplessSearch {
+  private let tracks: GaplessTracks
+  private let cancellation: Cancellation
+
+  /// A folder with more files is no album.
+  private static let mostFiles = 200
+
+  init(_ request: BatchRequest, _ cancellation: Cancellation) {
+    (tracks, self.cancellation) = (request.gapless, cancellation)
+  }
+
+  private struct Key: Hashable {
+    let folder: FilePath
+    let settings: ConversionSettings
+  }
+
+  /// Gives the jobs that follow each other without a gap their places in albums.
+  func assign(in jobs: inout [ConversionJob]) {
+    if tracks == .none { return }
+    var groups: [Key: [Int]] = [:]
+    for index in jobs.indices where jobs[index].refusal == nil && !jobs[index].isMissing {
+      let job = jobs[index]
+      guard !job.isOfOutput, case .file(let path) = job.work.input, job.inputBytes > 0,
+        job.work.settings.canBeGapless
+      else { continue }
+      var settings = job.work.settings
+      settings.format = nil
+      groups[Key(folder: path.folder, settings: settings), default: []].append(index)
+    }
+    for members in groups.values where members.count > 1 {
+      if tracks == .found, members.count > Self.mostFiles { continue }
+      assign(members, in: &jobs)
+    }
+  }
+
+  private func assign(_ members: [Int], in jobs: inout [ConversionJob]) {
+    let names = members.map { FileName(jobs[$0].work.input.path).stem }
+    let order = members.indices.sorted { TrackName.precedes(names[$0], names[$1]) }
+    var found: [(job: Int, source: SourceDescription)] = []
+    var last: (name: [UInt8], end: TrackEnd)?
+    for member in order {
+      if cancellation.isCancelled { return }
+      let (job, name) = (members[member], names[member])
+      let isCandidate = tracks == .all || isNumbered(name, among: names)
+      let end = isCandidate ? TrackEnd(jobs[job].work, listens: tracks == .found) : nil
+      var follows = false
+      if let last, let end {
+        if tracks == .found {
+          follows =
+            TrackName.follows(name, last.name) && end.fits(last.end) == nil
+            && end.continues(last.end)
+        } else if let reason = end.fits(last.end) {
+          jobs[job].work.gaplessNote =
+            "not joined to \(last.end.path.printable): \(reason)"
+        } else {
+          follows = true
+        }
+      }
+      if !follows {
+        join(found, in: &jobs)
+        found = []
+      }
+      if let end { found.append((job, end.source)) }
+      last = end.map { (name, $0) }
+    }
+    join(found, in: &jobs)
+  }
+
+  /// True if a name comes just before or after another in number, so that its file is worth opening.
+  private func isNumbered(_ name: [UInt8], among names: [[UInt8]]) -> Bool {
+    names.contains { TrackName.follows(name, $0) || TrackName.follows($0, name) }
+  }
+
+  private func join(
+    _ found: [(job: Int, source: SourceDescription)], in jobs: inout [ConversionJob]
+  ) {
+    guard found.count > 1, let first = found.first else { return }
+    let work = jobs[first.job].work
+    let total = found.reduce((0, false)) { total, one in
+      let sum = total.0.addingReportingOverflow(one.source.frameCount)
+      return (sum.partialValue, total.1 || sum.overflow)
+    }
+    if total.1 { return }
+    let album = GaplessAlbum(
+      found.map {
+        .init(input: jobs[$0.job].work.input, frameCount: $0.source.frameCount)
+      }, digest: AlbumRun.digest(of: found.map { jobs[$0.job].work.input.path }),
+      files: work.files, audioTrack: work.settings.track)
+    for (index, one) in found.enumerated() {
+      jobs[one.job].work.gapless = GaplessPlace(album: album, index: index)
+      jobs[one.job].work.settings.gapless = "\(index + 1)/\(found.count):\(album.digest)"
+    }
+  }
+}
+
+extension Conversion {
+  /// True if this is the track after another one of the same album.
+  func continues(_ previous: Conversion) -> Bool {
+    guard let place = gapless, let other = previous.gapless else { return false }
+    return place.album === other.album && place.index == other.index + 1
+  }
+}
+
+extension ConversionSettings {
+  /// True if tracks can be scaled as one stream: all of each is scaled by one factor, or its pitch changes.
+  fileprivate var canBeGapless: Bool {
+    guard part == nil, only.isEmpty else { return false }
+    switch time {
+    case .factor(let factor), .speed(let factor), .tempo(let factor):
+      return factor.value != 1 || method.semitones != 0 || sampleRate != nil
+    case .unchanged: return method.semitones != 0 || sampleRate != nil
+    case .duration, .frames, .map, .bpm: return false
+    }
+  }
+}
+
+/// The numbers in the names of tracks.
+enum TrackName {
+  /// True if the first number in which two names differ, after equal text, is one greater in the first.
+  static func follows(_ name: [UInt8], _ previous: [UInt8]) -> Bool {
+    let (one, other) = (parts(name), parts(previous))
+    for (part, before) in zip(one, other) {
+      switch (part, before) {
+      case (.number(let value), .number(let earlier)):
+        if value != earlier { return earlier < .max && value == earlier + 1 }
+      default: if part != before { return false }
+      }
+    }
+    return false
+  }
+
+  /// True if a name comes first: numbers by their values, text by its bytes.
+  static func precedes(_ name: [UInt8], _ other: [UInt8]) -> Bool {
+    for (one, two) in zip(parts(name), parts(other)) where one != two {
+      switch (one, two) {
+      case (.number(let one), .number(let two)): return one < two
+      case (.text(let one), .text(let two)): return one.lexicographicallyPrecedes(two)
+      case (.number, .text): return true
+      case (.text, .number): return false
+      }
+    }
+    return name.lexicographicallyPrecedes(other)
+  }
+
+  private enum Part: Hashable {
+    case number(Int)
+    case text([UInt8])
+  }
+
+  private static func parts(_ name: [UInt8]) -> [Part] {
+    var parts: [Part] = []
+    var rest = name[...]
+    func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    while let first = rest.first {
+      let run = rest.prefix { isDigit($0) == isDigit(first) }
+      let number = isDigit(first) ? Int(String(decoding: run, as: UTF8.self)) : nil
+      parts.append(number.map { .number($0) } ?? .text(Array(run)))
+      rest = rest.dropFirst(run.count)
+    }
+    return parts
+  }
+}
+
+/// The facts about a file that decide if it follows another without a gap.
+private struct TrackEnd {
+  let path: FilePath
+  let source: SourceDescription
+  /// The first and last frames of each channel; empty if nobody listens.
+  private var starts: [[Double]] = []
+  private var ends: [[Double]] = []
+
+  /// Frames that are compared on either side of a joint.
+  private static let frames = 2048
+
+  /// `nil` for a file that cannot be read, or whose length is not exact.
+  init?(_ work: Conversion, listens: Bool) {
+    path = work.input.path
+    guard
+      let file = try? work.input.opened(
+        Cancellation(), raw: work.files.raw, tagEncoding: work.files.tagEncoding,
+        beneath: work.files.inputRoots),
+      let reader = try? AudioFile.reader(
+        for: file, salvaging: work.files.salvages, track: work.settings.track),
+      reader.source.frameCount > 0, reader.source.lengthBasis != .estimated
+    else { return nil }
+    source = reader.source
+    guard listens else { return }
+    let count = min(Self.frames, source.frameCount)
+    guard let first = Self.samples(reader, 0..<count),
+      let last = Self.samples(reader, source.frameCount - count..<source.frameCount)
+    else { return nil }
+    (starts, ends) = (first, last)
+  }
+
+  private static func samples(_ reader: any FrameStream, _ frames: Range<Int>) -> [[Double]]? {
+    let channels = reader.spec.channelCount
+    let block = Block(.float64, sampleCount: frames.count * channels)
+    guard (try? reader.seek(toFrame: frames.lowerBound)) != nil else { return nil }
+    var result = [[Double]](repeating: [], count: channels)
+    while result[0].count < frames.count {
+      let wanted = (frames.count - result[0].count) * channels
+      guard let count = try? reader.read(into: block.buffer.extracting(0..<wanted)), count > 0
+      else { return nil }
+      let samples = block.samples(of: Double.self)
+      for channel in 0..<channels {
+        for frame in 0..<count { result[channel].append(samples[frame * channels + channel]) }
+      }
+    }
+    return result
+  }
+
+  /// Why this file cannot follow another; `nil` if it can.
+  func fits(_ previous: TrackEnd) -> String? {
+    let (spec, before) = (source.spec, previous.source.spec)
+    if spec.sampleRate != before.sampleRate {
+      return "its sample rate is \(spec.sampleRate) Hz, not \(before.sampleRate) Hz"
+    }
+    if spec.layout != before.layout {
+      return "its channels are \(spec.layout), not \(before.layout)"
+    }
+    return nil
+  }
+
+  /// True if the sound of another file continues in this one.
+  func continues(_ previous: TrackEnd) -> Bool {
+    let album = source.metadata.values("ALBUM"), before = previous.source.metadata.values("ALBUM")
+    if album != before { return false }
+    return Joint.isContinuous(before: previous.ends, after: starts)
+  }
+}

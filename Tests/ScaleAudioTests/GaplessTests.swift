@@ -1,0 +1,231 @@
+import Foundation
+import ScaleAudio
+import TestSupport
+import Testing
+
+/// Tracks that are scaled as one stream: lengths by arithmetic, joints by the curvature of a tone, and the whole by the
+/// joined file that sox made.
+@Suite("Gapless albums")
+struct GaplessTests {
+  let bench: Workbench
+
+  init() throws { bench = try Workbench() }
+
+  /// Frames of the three tracks.
+  private static let counts = [30_777, 25_002, 33_331]
+
+  /// Cuts a tone of 441.7 Hz into tracks.
+  private func makeAlbum(_ names: [String] = ["a 1.wav", "a 2.wav", "a 3.wav"]) throws {
+    let (one, two, three) = (Self.counts[0], Self.counts[1], Self.counts[2])
+    try bench.shell(
+      """
+      mkdir -p album && sox -D -R -n -r 44100 -c 1 -b 24 whole.wav synth \(one + two + three)s sine 441.7 vol 0.5
+      sox -D whole.wav 'album/\(names[0])' trim 0s \(one)s
+      sox -D whole.wav 'album/\(names[1])' trim \(one)s \(two)s
+      sox -D whole.wav 'album/\(names[2])' trim \(one + two)s \(three)s
+      """)
+  }
+
+  private func run(
+    _ time: TimeRequest, _ method: ScalingMethod, workers: Int = 2,
+    _ change: (inout BatchRequest) -> Void = { _ in }
+  ) async throws -> [String: ConversionReport] {
+    var batch = try bench.batch(["album"], to: "out/", time, method) {
+      $0.gapless = .found
+      $0.suffix = ""
+      change(&$0)
+    }
+    batch.workerCount = workers
+    var reports: [String: ConversionReport] = [:]
+    for await event in batch.events() {
+      switch event {
+      case .finished(let job, let report): reports[bench.name(job.work.input.path)] = report
+      case .failed(_, let error): throw error
+      default: break
+      }
+    }
+    return reports
+  }
+
+  private func outputs(_ names: [String] = ["a 1.wav", "a 2.wav", "a 3.wav"]) throws -> [[Double]] {
+    try names.map { try bench.samples("out/\($0)") }
+  }
+
+  /// Joints in dB: the highest curvature within 60 frames, relative to that of a period inside.
+  private func joints(_ tracks: [[Double]]) -> [Double] {
+    let all = tracks.flatMap(\.self)
+    func highest(_ frames: Range<Int>) -> Double {
+      frames.map { (all[$0 - 1] - 2 * all[$0] + all[$0 + 1]).magnitude }.max() ?? 0
+    }
+    var (place, found) = (0, [Double]())
+    for track in tracks.dropLast() {
+      place += track.count
+      found.append(
+        20 * log10(highest(place - 60..<place + 60) / highest(place - 2060..<place - 1000)))
+    }
+    return found
+  }
+
+  static let methods: [(TimeRequest, ScalingMethod, Double)] = [
+    (.by(1.25), .smoothstep, 1.25), (.by(0.75), .linear, 0.75), (.by(1.25), .sinc(), 1.25),
+    (.by(0.75), .sinc(quality: .best), 0.75), (.by(1.25), .stretch(StretchSettings()), 1.25),
+    (.by(0.75), .stretch(StretchSettings(semitones: 3)), 0.75),
+  ]
+
+  @Test(arguments: methods.indices)
+  func nothingIsHeardAtTheJoints(index: Int) async throws {
+    let (time, method, factor) = Self.methods[index]
+    try makeAlbum()
+    let reports = try await run(time, method)
+    #expect(reports["album/a 2.wav"]?.gaplessTrack == 2)
+    #expect(reports["album/a 2.wav"]?.gaplessTracks == 3)
+    let tracks = try outputs()
+    let ends = [0, 1, 2].map { last in
+      Int((Double(Self.counts[...last].reduce(0, +)) * factor).rounded(.down))
+    }
+    #expect(tracks.map(\.count) == [ends[0], ends[1] - ends[0], ends[2] - ends[1]])
+    for joint in joints(tracks) { #expect(abs(joint) < 3, "\(joint) dB") }
+    // The joined file, scaled as one.
+    _ = try bench.convert("whole.wav", to: "one.wav", time, method)
+    #expect(try bench.samples("one.wav") == tracks.flatMap(\.self))
+  }
+
+  /// Apart, the same tracks click: the measure can fail.
+  @Test func apartTheyClick() async throws {
+    try makeAlbum()
+    let reports = try await run(.by(1.25), .stretch(StretchSettings())) { $0.gapless = .none }
+    #expect(reports["album/a 2.wav"]?.gaplessTrack == nil)
+    #expect(joints(try outputs()).contains { $0 > 10 })
+  }
+
+  @Test func resumingAndWorkersDoNotMatter() async throws {
+    try makeAlbum()
+    _ = try await run(.by(1.25), .stretch(StretchSettings()), workers: 1) { $0.resumes = true }
+    let first = try ["1", "2", "3"].map { try bench.bytes("out/a \($0).wav") }
+    try bench.shell("rm 'out/a 2.wav'")
+    let second = try await run(.by(1.25), .stretch(StretchSettings()), workers: 3) {
+      $0.resumes = true
+    }
+    #expect(Set(second.keys) == ["album/a 2.wav"])
+    #expect(try ["1", "2", "3"].map { try bench.bytes("out/a \($0).wav") } == first)
+  }
+
+  /// One gain and one limiter: no step of the level at a joint.
+  @Test(arguments: [
+    LevelChange.normalized(peak: -1), .loudness(target: -20, truePeak: -1),
+    .limited(truePeak: -9), .guarded,
+  ])
+  func levelsHaveNoSteps(level: LevelChange) async throws {
+    try makeAlbum()
+    let reports = try await run(.by(1.25), .sinc()) { $0.settings.level = level }
+    #expect(Set(reports.values.map(\.gainDecibels)).count == 1)
+    let tracks = try outputs()
+    for joint in joints(tracks) { #expect(abs(joint) < 1, "\(joint) dB") }
+    if case .limited = level {
+      #expect(reports.values.allSatisfy { $0.limiting != nil })
+      let peak = tracks.flatMap(\.self).dropFirst(4000).dropLast(4000).map(\.magnitude).max() ?? 0
+      #expect(abs(20 * log10(peak) - -9) < 0.1)
+    }
+  }
+
+  @Test func formatsMayDiffer() async throws {
+    let names = ["01.flac", "02.wav", "03.w64"]
+    try makeAlbum(names)
+    let reports = try await run(.by(1.25), .sinc())
+    #expect(reports.values.allSatisfy { $0.gaplessTracks == 3 } && reports.count == 3)
+    for joint in joints(try outputs(names)) { #expect(abs(joint) < 3, "\(joint) dB") }
+  }
+
+  /// Names without numbers, another number, a step and silence are no joints; `.all` joins them.
+  @Test func onlyContinuousSoundIsJoined() async throws {
+    func joined(_ make: String, _ tracks: GaplessTracks = .found) async throws -> Int {
+      try bench.shell("rm -rf album out; mkdir album; cd album; \(make)")
+      return try await run(.by(1.25), .linear) { $0.gapless = tracks }.values.count {
+        $0.gaplessTrack != nil
+      }
+    }
+    let tone = "sox -D -R -n -r 44100 -b 24 -c 1"
+    let whole = "\(tone) w.flac synth 2 sine 441.7 vol 0.5"
+    func cut(_ one: String, _ other: String, at place: String = "=1") -> String {
+      "\(whole); sox w.flac \(one) trim 0 1; sox w.flac \(other) trim \(place); rm w.flac"
+    }
+    #expect(try await joined(cut("1.wav", "2.wav")) == 2)
+    #expect(try await joined(cut("9 x.wav", "10 y.wav")) == 2)
+    #expect(try await joined(cut("1.wav", "3.wav")) == 0)
+    #expect(try await joined(cut("a.wav", "b.wav")) == 0)
+    #expect(try await joined(cut("a.wav", "b.wav"), .all) == 2)
+    #expect(try await joined(cut("1.wav", "2.wav", at: "=1.0006")) == 0)
+    #expect(try await joined(cut("1.wav", "2.wav", at: "=1.0006"), .all) == 2)
+    #expect(
+      try await joined("\(tone) 1.wav trim 0 1; \(tone) 2.wav trim 0 1") == 0)
+    #expect(try await joined("\(cut("1.wav", "2.wav")); sox 2.wav 3.wav reverse") == 2)
+  }
+
+  @Test func encodersLeaveTheirDelay() async throws {
+    for (codec, ending) in [("libmp3lame", "mp3"), ("aac", "m4a"), ("libvorbis", "ogg")] {
+      try bench.shell("rm -rf album out")
+      try makeAlbum()
+      try bench.shell(
+        """
+        cd album && for n in 1 2 3; do
+          ffmpeg -v error -i "a $n.wav" -c:a \(codec) -b:a 192k 0$n.\(ending) && rm "a $n.wav"
+        done
+        """)
+      let reports = try await run(.by(1.25), .sinc()) { $0.settings.format = .of("wav") }
+      #expect(reports.values.allSatisfy { $0.gaplessTracks == 3 }, "\(ending)")
+      let ends = [0, 1, 2].map { Self.counts[...$0].reduce(0, +) * 5 / 4 }
+      let lengths = try outputs(["01.wav", "02.wav", "03.wav"]).map(\.count)
+      #expect(lengths == [ends[0], ends[1] - ends[0], ends[2] - ends[1]], "\(ending)")
+    }
+  }
+
+  @Test func otherRatesAndChannelsAreLeftOut() async throws {
+    try makeAlbum()
+    try bench.shell("cd album && sox 'a 2.wav' -c 2 'a 4.wav' && sox 'a 2.wav' -r 48k 'a 5.wav'")
+    let reports = try await run(.by(1.25), .linear) { $0.gapless = .all }
+    func note(_ number: Int) -> String? {
+      reports["album/a \(number).wav"]?.warnings.first { $0.kind == .gapless }?.text
+    }
+    #expect(note(3) == nil)
+    #expect(note(4)?.hasSuffix("a 3.wav: its channels are stereo, not mono") == true)
+    #expect(note(5)?.hasSuffix("a 4.wav: its sample rate is 48000 Hz, not 44100 Hz") == true)
+  }
+
+  /// A damaged track fails by itself, and the others are made without it.
+  @Test func aDamagedTrackFailsAlone() async throws {
+    let names = ["1.flac", "2.flac", "3.flac"]
+    try makeAlbum(names)
+    var bytes = try bench.bytes("album/2.flac")
+    for index in bytes.count / 2..<bytes.count / 2 + 50 { bytes[index] = 0 }
+    try bench.folder.write("album/2.flac", bytes)
+    var batch = try bench.batch(["album"], to: "out/", .by(1.25), .sinc()) { $0.gapless = .all }
+    batch.workerCount = 1
+    var (done, failed) = ([Int](), [String]())
+    for await event in batch.events() {
+      if case .finished(_, let report) = event {
+        done.append(report.outputFrames)
+        #expect(report.warnings.contains { $0.kind == .gapless })
+      }
+      if case .failed(let job, _) = event { failed.append(bench.name(job.work.input.path)) }
+    }
+    #expect(failed == ["album/2.flac"])
+    #expect(done == [Self.counts[0] * 5 / 4, Self.counts[2] * 5 / 4])
+  }
+
+  /// A dry run and a comparison know the lengths.
+  @Test func lengthsAreKnownBeforeAndAfter() async throws {
+    try makeAlbum()
+    let batch = try bench.batch(["album"], to: "out/", .by(1.25), .linear) {
+      $0.gapless = .found
+      $0.resumes = true
+    }
+    let planned = try batch.jobs.map { try $0.work.planned().frameCount }
+    #expect(planned.reduce(0, +) == Self.counts.reduce(0, +) * 5 / 4)
+    for await _ in batch.events() {}
+    var results: [Verification.Status] = []
+    try OutputSearch().verify(
+      bench.folder.file("out"), against: bench.folder.file("album")
+    ) { results.append($0.status) }
+    #expect(results == [.ok, .ok, .ok])
+  }
+}
