@@ -18,7 +18,7 @@ struct StreamContractTests {
     #endif
     case part, partAfterSilence, mono, rounded
     case linear, smoothstep, sinc, partOfMono
-    case live, downsampled, upsampled, resampledLive
+    case live, liveMapped, downsampled, upsampled, resampledLive
     case ahead, aheadTwice
   }
 
@@ -31,7 +31,7 @@ struct StreamContractTests {
     let slack = 2e-6 + (format == .int16 ? 0x1p-15 : 0)
     let afterSeek: StreamContract.AfterSeek =
       switch kind {
-      case .live, .resampledLive: .anew
+      case .live, .liveMapped, .resampledLive: .anew
       case .sinc, .downsampled, .upsampled: .within(slack)
       default: .equal
       }
@@ -126,6 +126,14 @@ struct StreamContractTests {
           settings.part = TimeRange(from: .afterStart(.frames(5000)), to: .fraction(0.9))
         }
       case .live: return try LiveStream(try file("in.wav"), rate: 1.5, semitones: 2, path: path)
+      case .liveMapped:
+        let whole = try file("in.wav")
+        let frames = Double(whole.source.frameCount)
+        let map = TimeMap(points: [
+          .init(source: 0, output: 0), .init(source: 9_000.4, output: 13_000.7),
+          .init(source: 12_000, output: 14_000), .init(source: frames, output: frames + 5000),
+        ])
+        return try LiveStream(whole, map: #require(map), semitones: 1, path: path)
       case .downsampled: return try ResampledStream(try file("in.wav"), to: 32_000, path: path)
       case .upsampled: return try ResampledStream(try file("in.flac"), to: 96_000, path: path)
       case .resampledLive:

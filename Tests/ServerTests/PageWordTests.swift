@@ -83,12 +83,14 @@
         return try #require(try await served.ended(job).first)
       }
       let damaged = try await ended(#""factor":"2""#, "refuse")["problem"] as? [String: Any]
-      #expect(damaged?["remedy"] as? String == "check Salvage to convert what can be decoded")
+      #expect(
+        damaged?["remedy"] as? String
+          == "check Use what is readable of a damaged file, to convert what can be decoded")
       let salvaged = try await ended(#""factor":"2","salvage":"1""#, "refuse")
       #expect(salvaged["state"] as? String == "done")
       let again =
         try await ended(#""factor":"2","salvage":"1""#, "refuse")["problem"] as? [String: Any]
-      #expect(again?["remedy"] as? String == "check Replace to overwrite it")
+      #expect(again?["remedy"] as? String == "check Replace the one that exists, to overwrite it")
       let replaced = try await ended(#""factor":"2","salvage":"1""#, "replace")
       #expect(replaced["state"] as? String == "done")
     }

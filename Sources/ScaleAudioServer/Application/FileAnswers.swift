@@ -13,6 +13,7 @@ extension FolderApplication {
     switch part {
     case nil: return details(file)
     case "cover": return try cover(file)
+    case "tempo": return try tempo(file)
     case "peaks": return try peaks(request, file)
     case "overview": return try overview(file)
     case "samples": return try samples(request, file)
@@ -36,6 +37,23 @@ extension FolderApplication {
     return HTTPResponse(
       200, headers: [("Content-Type", cover.mimeType), ("Cache-Control", "private, max-age=3600")],
       body: .bytes(cover.data))
+  }
+
+  /// The tempo that `--bpm` of a conversion would use, and where it is from.
+  private func tempo(_ file: FileLibrary.File) throws(HTTPFailure) -> HTTPResponse {
+    struct Tempo: Encodable {
+      let beatsPerMinute: Double?
+      let origin: String?
+      let isClear: Bool
+    }
+    let report = try read { () throws(AudioFileError) in
+      try InspectionReport(
+        of: file.opened(), InspectionRequest(measuresTempo: true), cancellation: cancellation)
+    }
+    return .json(
+      Tempo(
+        beatsPerMinute: report.tempo?.beatsPerMinute, origin: report.tempo?.origin.rawValue,
+        isClear: report.tempo?.isClear ?? false))
   }
 
   private func peaks(_ request: HTTPRequest, _ file: FileLibrary.File) throws(HTTPFailure)
@@ -97,8 +115,13 @@ extension FolderApplication {
       try excerpts.spectrum(
         first..<end, columns: columns, rows: rows, cancellation: cancellation)
     }
+    let frequencies = excerpts.frequencies
     return binary(
-      bytes, excerpts.source, [("X-Columns", "\(bytes.count / rows)"), ("X-Rows", "\(rows)")])
+      bytes, excerpts.source,
+      [
+        ("X-Columns", "\(bytes.count / rows)"), ("X-Rows", "\(rows)"),
+        ("X-Lowest", "\(frequencies.lowerBound)"), ("X-Highest", "\(frequencies.upperBound)"),
+      ])
   }
 
   /// A number of the query.

@@ -63,7 +63,7 @@ package final class FolderApplication: ServerApplication {
 
   package func answer(_ request: HTTPRequest) -> HTTPResponse {
     do throws(HTTPFailure) {
-      return try routed(request)
+      return try routed(request).compressed(for: request)
     } catch {
       return error.response
     }
@@ -73,11 +73,14 @@ package final class FolderApplication: ServerApplication {
     let isReading = !request.method.isChange
     switch (request.path.first, request.path.dropFirst().first, Array(request.path.dropFirst(2))) {
     case ("audio", let name?, []) where isReading: return try sound(request, name)
+    case ("files", let id?, []) where isReading: return try download(request, try file(id))
     case ("api", "session", []) where isReading: return session
     case ("api", "files", []) where isReading: return listing(request)
     case ("api", "facts", []) where isReading: return facts(request)
     case ("api", "files", let rest) where isReading && rest.count <= 2:
       return try fileAnswer(request, try file(rest[0]), rest.dropFirst().first)
+    case ("api", "folder", let rest) where request.method == .post && rest.count == 1:
+      return try showFolder(try file(rest[0]))
     case ("api", "events", []) where isReading: return eventStream(request)
     case ("api", "jobs", []) where isReading:
       struct Jobs: Encodable { let jobs: [JobList.JobState] }
@@ -89,7 +92,7 @@ package final class FolderApplication: ServerApplication {
       return HTTPResponse(204)
     default:
       let isKnown =
-        request.path.first == "audio"
+        request.path.first == "audio" || request.path.first == "files"
         || request.path.dropFirst().first.map(Self.names.contains) == true
       if !isKnown || isReading { return .notFound }
       return .failure(405, "this address does not support \(request.method.rawValue)")
@@ -97,7 +100,7 @@ package final class FolderApplication: ServerApplication {
   }
 
   private static let names: Set<String> = [
-    "session", "files", "facts", "events", "jobs", "plan", "uploads",
+    "session", "files", "facts", "events", "jobs", "plan", "uploads", "folder",
   ]
 
   /// The file of an id.
@@ -136,7 +139,7 @@ package final class FolderApplication: ServerApplication {
       let version: String
       let folders: [String]
       let output: String?
-      let readOnly, canUpload: Bool
+      let readOnly, canUpload, canShowFolders: Bool
       let maxUploadBytes: Int
       let methods: [Method]
       let presets: [PresetDescription]
@@ -148,7 +151,8 @@ package final class FolderApplication: ServerApplication {
       Session(
         version: scaleAudioVersion, folders: settings.folders.map(\.printable),
         output: program.outputFolder?.printable, readOnly: settings.isReadOnly,
-        canUpload: !settings.isReadOnly, maxUploadBytes: settings.maximumUploadBytes,
+        canUpload: !settings.isReadOnly, canShowFolders: program.showsFolders,
+        maxUploadBytes: settings.maximumUploadBytes,
         methods: ScalingMethod.Kind.allCases.map {
           Method(id: $0.rawValue, keepsPitch: $0 == .stretch, isPreview: $0 == .stretch)
         },
@@ -197,6 +201,14 @@ package final class FolderApplication: ServerApplication {
     }
     body += "]}".utf8
     return HTTPResponse(200, json: body)
+  }
+
+  /// Shows the folder of a file on the desktop of this machine.
+  private func showFolder(_ file: FileLibrary.File) throws(HTTPFailure) -> HTTPResponse {
+    guard program.showsFolders, program.showFolder(file.path.folder) else {
+      throw HTTPFailure(422, Problem(cause: "no program here shows folders"))
+    }
+    return HTTPResponse(204)
   }
 
   private func facts(_ request: HTTPRequest) -> HTTPResponse {

@@ -148,12 +148,15 @@ extension FolderApplication {
       try checkWritable()
       let asked = request["name"] ?? ""
       guard !asked.unicodeScalars.contains(where: Self.isHidden),
-        let name = FilePath.Component(asked), name.kind == .regular, !name.string.hasPrefix("."),
+        let name = FilePath.Component(asked), name.kind == .regular, Self.isUsable(asked),
         let folder = library.roots.first
       else {
         throw HTTPFailure(
           400,
-          Problem(cause: "not a valid file name", remedy: "rename it, then add it again"))
+          Problem(
+            cause: "not a valid file name",
+            remedy:
+              "give it a plain name that ends like audio, such as song.flac, then add it again"))
       }
       if let byteCount, byteCount > settings.maximumUploadBytes { throw Self.tooLarge }
       let path = folder.appending(name)
@@ -171,6 +174,25 @@ extension FolderApplication {
     } catch {
       return .refused(error.response)
     }
+  }
+
+  /// True if a name can be used anywhere: other systems have names of devices and drop what ends a name, programs take a
+  /// hyphen for an option, and what does not end like audio is opened by something else.
+  private static func isUsable(_ name: String) -> Bool {
+    let devices = ["CON", "PRN", "AUX", "NUL", "COM", "LPT"]
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    let stem = (parts.first ?? "").uppercased().filter { $0 != " " }
+    let isDevice = devices.contains { device in
+      guard stem.hasPrefix(device) else { return false }
+      let rest = stem.dropFirst(device.count)
+      let isNumbered = device == "COM" || device == "LPT"
+      return isNumbered ? rest.count == 1 && "0123456789¹²³".contains(rest) : rest.isEmpty
+    }
+    let ending = parts.count > 1 ? String(parts[parts.count - 1]) : ""
+    return !isDevice && !name.hasPrefix(".") && !name.hasPrefix("-") && !name.hasPrefix(" ")
+      && !name.hasSuffix(" ") && !name.hasSuffix(".")
+      && !name.contains { "<>:\"|?*\\".contains($0) }
+      && (ending.isEmpty || AudioFormat.forExtension(ending) != nil || ending.lowercased() == "ts")
   }
 
   /// True if a character would make a name look like another one, or break a line: controls, line separators,

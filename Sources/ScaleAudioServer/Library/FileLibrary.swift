@@ -42,6 +42,10 @@ package final class FileLibrary: Sendable {
     /// Flags: a walk has ended; another will begin soon.
     var hasWalked = false
     var isDue = false
+    /// Notices changes, from the first walk on; `nil` where the system cannot.
+    var watcher: FolderWatcher?
+    var isNewsDue = false
+    var lastNews = DispatchTime(uptimeNanoseconds: 0)
 
     mutating func file(_ root: FilePath, _ relativePath: FilePath, size: Int, modified: Int64)
       -> File
@@ -166,7 +170,28 @@ package final class FileLibrary: Sendable {
       defer { state.hasWalked = true }
       return !state.hasWalked
     }
-    if isFirst { firstWalk.leave() }
+    guard isFirst else { return }
+    firstWalk.leave()
+    if cancellation.isCancelled { return }
+    let watcher = FolderWatcher(roots) { [weak self] in self?.hearOfChange() }
+    state.withLock { $0.watcher = watcher }
+  }
+
+  /// Walks again soon after the first of several changes, and every two seconds while more follow.
+  private func hearOfChange() {
+    let begin = state.withLock { state -> DispatchTime? in
+      if state.isNewsDue { return nil }
+      state.isNewsDue = true
+      return max(.now() + .milliseconds(200), state.lastNews + .seconds(2))
+    }
+    guard let begin else { return }
+    queue.asyncAfter(deadline: begin) { [weak self] in
+      self?.state.withLock { state in
+        state.isNewsDue = false
+        state.lastNews = .now()
+      }
+      self?.walk()
+    }
   }
 }
 

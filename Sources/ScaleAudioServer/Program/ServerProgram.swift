@@ -9,11 +9,15 @@ package protocol ServerProgram: Sendable {
   var outputFolder: FilePath? { get }
   /// The presets that a choice can name.
   var presets: [PresetDescription] { get }
+  /// True if folders can be shown on the desktop of the person who sees the page.
+  var showsFolders: Bool { get }
 
   /// The batch that converts inputs as chosen; its inputs are empty.
   func request(_ choice: Choice) throws(Problem) -> BatchRequest
   /// The command line that does the same, ready to be pasted into a shell.
   func command(_ choice: Choice, _ files: ChosenFiles) -> String
+  /// Shows a folder on the desktop; false if that failed.
+  func showFolder(_ folder: FilePath) -> Bool
   /// Words an error for people.
   func problem(_ error: any ErrorWithRemedy) -> Problem
 }
@@ -32,7 +36,8 @@ package struct PresetDescription: Encodable, Hashable, Sendable {
 package struct Choice: Hashable, Sendable {
   /// The settings that a choice can have, in the order of a command line.
   package enum Setting: String, CaseIterable, Sendable {
-    case preset, factor, tempo, speed, duration, method, quality, pitch, mono, format, bits, salvage
+    case preset, factor, tempo, speed, duration, map, method, quality, pitch, mono, format, bits,
+      salvage
   }
 
   /// The value of each setting that was chosen, in the order of ``Setting``.

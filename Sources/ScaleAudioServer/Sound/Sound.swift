@@ -40,8 +40,12 @@ final class Sound {
     fileFrameCount = stream.source.frameCount
     var (rate, semitones) = (hearing.rate, hearing.semitones)
     var (factor, stored): (Double, (SampleFormat?, Dither)?) = (1, nil)
+    var map: TimeMap?
     if let settings = hearing.settings, case .stretch(let stretch) = settings.method {
       // The live engine replaces it: it can begin anywhere.
+      if case .map = settings.time {
+        map = try ConvertedStream.stretching(stream.source, settings.time, path: path)
+      }
       let length = try PlannedOutput(stream.source, input: .file(path), settings: settings)
       factor = length.factor
       var heard = settings
@@ -49,14 +53,20 @@ final class Sound {
       stream = try ConvertedStream.forListening(stream, settings: heard, path: path)
       let exact = Double(max(1, fileFrameCount)) / Double(max(1, length.frameCount))
       (rate, semitones) = (rate * exact, semitones + stretch.semitones)
+      guard map == nil || hearing.rate == 1 else {
+        throw .cannotScale(path, .outOfRange("a time map is played at a rate of 1"))
+      }
     } else if let settings = hearing.settings {
       let scaled = try ConvertedStream.forListening(stream, settings: settings, path: path)
       (factor, stored) = (scaled.factor, scaled.stored)
       stream = scaled
     }
-    isPreview = rate != 1 || semitones != 0
+    isPreview = rate != 1 || semitones != 0 || map != nil
     do throws(AudioFileError) {
-      if isPreview {
+      if let map {
+        stream = try LiveStream(stream, map: map, semitones: semitones, path: path)
+        stored = nil
+      } else if isPreview {
         stream = try LiveStream(stream, rate: rate, semitones: semitones, path: path)
         stored = nil
       }

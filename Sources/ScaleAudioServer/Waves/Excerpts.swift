@@ -95,6 +95,12 @@ struct Excerpts {
     return bytes
   }
 
+  /// The frequencies at the bottom and at the top of a spectrum in Hz; between them, each row is the same interval.
+  var frequencies: ClosedRange<Double> {
+    let highest = Double(source.spec.sampleRate) / 2
+    return FrequencyScale.log.frequency(at: 0, highest: highest)...highest
+  }
+
   /// A reducer for each channel.
   private func reducers(_ frames: Int, columns: Int, rows: Int) -> [SpectrogramReducer] {
     let reducer = SpectrogramReducer(

@@ -37,24 +37,25 @@ package final class LiveVocoder: LiveScaler {
   /// - Parameters:
   ///   - rate: Within 1/``StretchSettings/factorRange``.
   ///   - semitones: Within ``StretchSettings/semitoneRange``.
+  ///   - fastest: The highest rate that is expected; `nil` for the first one.
   package init(
-    channelCount: Int, sampleRate: Int, rate: Double, semitones: Double
+    channelCount: Int, sampleRate: Int, rate: Double, semitones: Double, fastest: Double? = nil
   ) throws(ScalingError) {
     self.channelCount = max(1, channelCount)
     self.sampleRate = min(max(sampleRate, 1000), 1_000_000)
     let pitch = Self.pitch(semitones)
-    fastest = max(1, rate / pitch)
+    self.fastest = max(1, max(rate, fastest ?? rate) / pitch)
     let (rates, shifts) = (StretchSettings.liveRateRange, StretchSettings.liveSemitoneRange)
     let most = rates.upperBound / Self.pitch(shifts.lowerBound)
     finder = try AttackFinder(channelCount: self.channelCount, sampleRate: self.sampleRate)
-    let overlap = Vocoder.overlap(atMost: fastest)
+    let overlap = Vocoder.overlap(atMost: self.fastest)
     let window = Vocoder.windowFrames(sampleRate: self.sampleRate)
     let slack = Int(Self.slack * Double(self.sampleRate)) + 1
     leadFrames = max(window, window / 2 + slack + finder.delay)
     history = RateHistory(lead: leadFrames, rate: rate, pitch: pitch)
     vocoder = try Vocoder(
       map: history.map(around: [], sampleRate: self.sampleRate), channelCount: self.channelCount,
-      sampleRate: self.sampleRate, steepest: max(fastest, most), overlaps: (overlap, overlap))
+      sampleRate: self.sampleRate, steepest: max(self.fastest, most), overlaps: (overlap, overlap))
     wide = .allocate(capacity: Self.putFrames * self.channelCount)
     wide.initialize(repeating: 0)
     made = StretchedFrames(channelCount: self.channelCount)

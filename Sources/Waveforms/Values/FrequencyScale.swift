@@ -15,7 +15,7 @@ public enum FrequencyScale: String, CaseIterable, Hashable, Sendable {
   }
 
   /// The frequency in Hz at a height from 0 at the bottom to 1 at the top, where it is `highest`.
-  func frequency(at height: Double, highest: Double) -> Double {
+  package func frequency(at height: Double, highest: Double) -> Double {
     switch self {
     case .linear: return height * highest
     case .log:

@@ -2,6 +2,8 @@
   import AudioIO
   import Dispatch
   import Glibc
+  import ScaleAudio
+  import SystemPackage
 
   /// A page that was opened in the browser.
   ///
@@ -30,6 +32,12 @@
       return ["DISPLAY", "WAYLAND_DISPLAY"].contains { (variable: String) in
         getenv(variable).map { $0.pointee != 0 } ?? false
       }
+    }
+
+    /// Shows a folder in the desktop's own program; false if there is none.
+    static func show(_ folder: FilePath) -> Bool {
+      let path = RealPath.named(folder).string
+      return path.hasPrefix("/") && run([opener, path])
     }
 
     private static let opener = "xdg-open"

@@ -8,24 +8,26 @@
       switch self {
       case .declareRaw, .seeFormats: "audio without a header can be converted only in the terminal"
       case .repairHeader: "make the file again, or repair its header"
-      case .salvage: "check Salvage to convert what can be decoded"
-      case .replaceOrSkip: "check Replace to overwrite it"
-      case .retry: "scale it again"
-      case .freeSpace: "free some disk space and scale it again"
+      case .salvage: "check Use what is readable of a damaged file, to convert what can be decoded"
+      case .replaceOrSkip: "check Replace the one that exists, to overwrite it"
+      case .retry: "make it again"
+      case .freeSpace: "free some disk space and make it again"
       case .useFormat(let formats): "choose the format \(Self.names(formats))"
       case .chooseFormat, .chooseFormatOrFolder: "choose a format"
-      case .allowLayoutLoss: "choose another format, or check Merge channels"
-      case .mergeChannels: "check Merge channels"
+      case .allowLayoutLoss: "choose another format, or check Merge all channels into one"
+      case .mergeChannels: "check Merge all channels into one"
       case .set, .change: "choose another format, or convert it in the terminal"
       case .omit(_, let formats):
         formats.isEmpty ? "convert it in the terminal" : "choose the format \(Self.names(formats))"
       case .useMethod(let method):
-        "choose the method \(method.prefix(1).uppercased())\(method.dropFirst())"
+        method == ScalingMethod.Kind.stretch.rawValue
+          ? "choose Same pitch"
+          : "choose Like a tape, with the engine \(method.prefix(1).uppercased())\(method.dropFirst())"
       case .chooseOutput, .chooseOutputFile, .nameOutput:
-        "choose another factor or format, or start the server with another folder for results"
+        "choose another speed or format, or start the server with another folder for results"
       case .shortenName: "give the file a shorter name, or convert it in the terminal"
       case .separateOutputs, .keepFolders, .keepExtensions, .nameOutputs:
-        "choose Same format, or fewer files"
+        "choose Like the original as the format, or fewer files"
       // For outputs that no page has.
       case .writeSound, .nameOutputFolder: nil
       case .allowLosses: "choose another format"

@@ -11,6 +11,8 @@
     let folders: [FilePath]
     /// The user's defaults and presets; `nil` if there are none, or they are ignored.
     let configuration: Configuration?
+    /// True if the page is on the desktop of this machine.
+    var showsFolders = false
 
     var presets: [PresetDescription] {
       Preset.all(with: configuration).map {
@@ -27,19 +29,31 @@
           throw ValidationError("These settings cannot be read.")
         }
         var request = convert.request.batch
+        if let text = choice[.map] {
+          let map = try TimeMapRequest(text: Array(text.utf8), path: "map")
+          request.settings.time = .map(map)
+        }
         if let outputFolder {
           request.destination = .folder(outputFolder)
           // Files keep their folders below that of the output, as when a folder is converted.
           request.base = folders.count == 1 ? folders[0] : nil
         }
         return request
+      } catch let error as TimeMapError {
+        throw Problem(cause: error.message)
       } catch {
         throw Self.problem(refusing: error)
       }
     }
 
     func command(_ choice: Choice, _ files: ChosenFiles) -> String {
-      var words = ["scaleaudio"] + Self.options(choice).map(Self.word)
+      var words = ["scaleaudio"]
+      if let map = choice[.map] {
+        // A file that the shell makes on the way.
+        let lines = map.split(separator: "\n").map { Self.word(String($0)) }
+        words += ["--map", "<(printf '%s\\n' \(lines.joined(separator: " ")))"]
+      }
+      words += Self.options(choice, isShown: true).map(Self.word)
       if let outputFolder {
         words += ["-o", Self.word(outputFolder)]
         if folders.count == 1 { words += ["--base", Self.word(folders[0])] }
@@ -55,14 +69,19 @@
       return (words + inputs).joined(separator: " ")
     }
 
+    func showFolder(_ folder: FilePath) -> Bool { OpenedPage.show(folder) }
+
     func problem(_ error: any ErrorWithRemedy) -> Problem {
       Problem(cause: error.cause, remedy: error.remedy?.onPage)
     }
 
     /// The options for a choice, as they would be typed.
-    private static func options(_ choice: Choice) -> [String] {
+    ///
+    /// - Parameter isShown: False for those that are parsed: a tempo stands for a map, which is read from a text.
+    private static func options(_ choice: Choice, isShown: Bool = false) -> [String] {
       choice.values.flatMap { setting, value -> [String] in
         switch setting {
+        case .map: isShown ? [] : ["--tempo", "1x"]
         case .factor: ["-f", value]
         case .mono: ["--mono"]
         case .salvage: ["--salvage"]
