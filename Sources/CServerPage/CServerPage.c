@@ -7,6 +7,12 @@
 static const unsigned char batch_js[] = {
 #embed "Page/batch.js"
 };
+static const unsigned char bend_view_js[] = {
+#embed "Page/bend-view.js"
+};
+static const unsigned char bend_js[] = {
+#embed "Page/bend.js"
+};
 static const unsigned char details_js[] = {
 #embed "Page/details.js"
 };
@@ -67,6 +73,9 @@ static const unsigned char peaks_js[] = {
 static const unsigned char player_js[] = {
 #embed "Page/player.js"
 };
+static const unsigned char practice_js[] = {
+#embed "Page/practice.js"
+};
 static const unsigned char queue_worklet_js[] = {
 #embed "Page/queue-worklet.js"
 };
@@ -117,6 +126,8 @@ static const unsigned char zoom_js[] = {
 
 static const struct scaleaudio_page_file files[] = {
     PAGE_FILE("batch.js", batch_js),
+    PAGE_FILE("bend-view.js", bend_view_js),
+    PAGE_FILE("bend.js", bend_js),
     PAGE_FILE("details.js", details_js),
     PAGE_FILE("dom.js", dom_js),
     PAGE_FILE("drag.js", drag_js),
@@ -137,6 +148,7 @@ static const struct scaleaudio_page_file files[] = {
     PAGE_FILE("parts.css", parts_css),
     PAGE_FILE("peaks.js", peaks_js),
     PAGE_FILE("player.js", player_js),
+    PAGE_FILE("practice.js", practice_js),
     PAGE_FILE("queue-worklet.js", queue_worklet_js),
     PAGE_FILE("server.js", server_js),
     PAGE_FILE("shortcuts.js", shortcuts_js),

@@ -127,6 +127,13 @@ GESTURES = """async () => {
       await wait(2500);
       model.set({ loop: null });
     },
+    "bends": () => turns(10, 120, (turn) => model.set({ pitch: "same", bends: [{ at: 10, to: 8 + 0.4 * turn }, { at: 40, to: 41 }] })),
+    "comparing a bent result": () => turns(6, 300, () => transport.hear(player.heard === "source" ? "result" : "source")),
+    "straight again": async () => {
+      transport.hear("result");
+      model.set({ bends: [] });
+      await wait(600);
+    },
     "volume": () => turns(8, 100, (turn) => transport.setVolume(turn % 2 ? 1 : 0.5)),
   };
   const found = {};
@@ -440,6 +447,207 @@ def dragging(browser, folder):
         page.wait_for_timeout(200)
         check(page.evaluate(zoom) < 10, f"with Control it does: {page.evaluate(zoom)}")
         page.evaluate("localStorage.clear()")
+
+
+def bending(browser, folder):
+    """The lines between the lanes are handles: by pointer and by keyboard; what is drawn is heard, made, shown and exported."""
+    with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
+        choose(page, "numbers.wav")
+        state = lambda name: page.evaluate("async (name) => (await import('/page/main.js')).model.state[name]", name)
+        page.click("#bend")
+        gap, lane = page.locator("#bend-gap").bounding_box(), page.locator("#source-lane").bounding_box()
+        at = lambda seconds: lane["x"] + lane["width"] * seconds / 12
+
+        def drag(start, end):
+            page.mouse.move(*start)
+            page.mouse.down()
+            page.mouse.move(*end, steps=6)
+            page.mouse.up()
+
+        middle = gap["y"] + gap["height"] / 2
+        drag((at(4), middle), (at(6), middle))
+        [own] = state("bends")
+        check(abs(own["at"] - 4) < 0.03 and abs(own["to"] - 6) < 0.03, f"a drag between the lanes pulls the moment there: {own}")
+        check(state("heard") == "result" and state("pitch") == "same", "it is heard at once, at the same pitch")
+        handle = page.locator(".anchor.to").bounding_box()
+        drag((handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2), (at(7), handle["y"]))
+        [own] = state("bends")
+        check(abs(own["at"] - 4) < 0.03 and abs(own["to"] - 7) < 0.05, f"its handle moves it: {own}")
+        page.focus(".anchor.to")
+        page.keyboard.press("ArrowRight")
+        check(abs(state("bends")[0]["to"] - own["to"] - 0.01) < 1e-6, "an arrow moves it by 10 ms")
+        page.focus(".anchor.at")
+        page.keyboard.press("Shift+ArrowLeft")
+        check(abs(state("bends")[0]["at"] - own["at"] + 0.1) < 1e-6, "and with Shift in the original by 100 ms")
+        page.evaluate("async () => { const { model, player } = await import('/page/main.js'); await player.seek(9); model.set({ bends: [{ at: 4, to: 6 }] }); }")
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("b")
+        check([round(own["at"], 2) for own in state("bends")] == [4, 9], f"a key adds the moment that is heard: {state('bends')}")
+        check("in the result" in page.evaluate("document.activeElement.getAttribute('aria-label')"), "its handle has the focus")
+        page.keyboard.press("Delete")
+        check(len(state("bends")) == 1, "Delete removes it")
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("u")
+        check(len(state("bends")) == 2, "and undo brings it back")
+        page.keyboard.press("u")
+        until(page, "async () => (await import('/page/main.js')).player.sounds.result?.url.includes('map=')")
+        page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ bends: [{ at: 4, to: 6 }], speed: 0.5 }); }")
+        until(page, "document.querySelector('#writes').textContent === 'numbers-mapped.wav'")
+        # The moments of the page are those of the map: 4 s of the original lie at 12 s of the result.
+        until(page, "async () => { const { player } = await import('/page/main.js'); return player.sounds.result?.frames === 24 * 48000; }")
+        frames = page.evaluate("async () => { const { player: { sounds: { result } } } = await import('/page/main.js'); return [result.frame(4), result.frame(8), result.moment(12 * 48000)]; }")
+        check(frames == [576000, 864000, 4], f"what is heard is where it is drawn: {frames}")
+        xs = page.evaluate("async () => { const { view } = await import('/page/main.js'); return [view.x(4, 'result') / view.width, view.x(4, 'source') / view.width]; }")
+        check(abs(xs[0] - 0.5) < 0.002 and abs(xs[1] - 1 / 6) < 0.002, f"and drawn where it is heard: {xs}")
+        command = page.evaluate("document.querySelector('#command').textContent")
+        check("--map <(printf" in command and "'4 12'" in command, f"the command line has the map: {command}")
+        other = folder.parent / f"{folder.name}-command.wav"
+        environment = dict(os.environ, SCALEAUDIO_CONFIG="")
+        subprocess.run(["bash", "-c", command.replace("scaleaudio", f"{PROGRAM} -q -o {other}", 1)], check=True, env=environment)
+        page.click("#make")
+        until(page, "document.querySelector('#jobs').textContent.includes('1 of 1 made')", 120)
+        made = folder / "numbers-mapped.wav"
+        sounds = [hashlib.sha256(wave.open(str(path)).readframes(1 << 30)).digest() for path in (made, other)]
+        check(sounds[0] == sounds[1], "the file that is made is that of the command line")
+        other.unlink()
+        with page.expect_download() as download:
+            page.click("#bend-export")
+        path = pathlib.Path(download.value.path())
+        check(path.read_text() == "4 12\n12 24\n", f"the map file has the places: {path.read_text()!r}")
+        page.click("#bend-clear")
+        check(state("bends") == [], "straight again")
+        (folder / "own map.txt").write_text("# beats\n0 0\n3 6\n12 18\n")
+        page.set_input_files("#bend-import", folder / "own map.txt")
+        until(page, "async () => (await import('/page/main.js')).model.state.bends.length === 1")
+        seen = [state("bends"), state("speed")]
+        check(seen[0] == [{"at": 3, "to": 4}] and abs(seen[1] - 2 / 3) < 1e-9, f"a map file is read: {seen}")
+        (folder / "own map.txt").write_text("3 6\n2 7\n")
+        page.set_input_files("#bend-import", folder / "own map.txt")
+        until(page, "document.querySelector('#note').textContent.includes('line 2')")
+        page.reload()
+        page.wait_for_selector(".row")
+        choose(page, "numbers.wav")
+        check(state("bends") == [{"at": 3, "to": 4}], f"bends are kept with their file: {state('bends')}")
+        page.click("input[value=tape]")
+        check(state("bends") == [] and "Undo" in page.inner_text("#note"), "a tape has no bends, and says so")
+        page.click("#note button")
+        check(len(state("bends")) == 1 and state("pitch") == "same", "which can be undone")
+        page.evaluate("localStorage.clear()")
+        made.unlink()
+        (folder / "own map.txt").unlink()
+
+
+def practice(browser, folder):
+    """Tempo, trainer, count-in, and loops that are kept with the file."""
+    sox(folder / "loop_96bpm.wav", "synth", "10", "pluck", "A3")
+    with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
+        choose(page, "loop_96bpm.wav")
+        state = lambda name: page.evaluate("async (name) => (await import('/page/main.js')).model.state[name]", name)
+        page.click("#practice")
+        page.click("#estimate")
+        until(page, "document.querySelector('#bpm').value === '96'")
+        page.fill("#bpm-result", "72")
+        page.keyboard.press("Enter")
+        check(state("speed") == 0.75, f"a tempo of the result is a speed: {state('speed')}")
+        check("72 BPM" in page.inner_text("#length-words"), f"the tempo is shown times the speed: {page.inner_text('#length-words')}")
+        page.fill("#bpm", "100")
+        page.keyboard.press("Escape")
+        check(page.input_value("#bpm") == "96", "Escape gives up a tempo that is half-typed")
+        page.fill("#bpm", "1,5")
+        page.keyboard.press("Enter")
+        check(page.get_attribute("#bpm", "aria-invalid") == "true" and state("bpm") == 96, "what is no tempo is refused")
+        page.fill("#bpm", "120,5 bpm")
+        page.keyboard.press("Enter")
+        check(state("bpm") == 120.5, "a tempo is typed as people do")
+        page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ bpm: 120, marks: [{ at: 2, name: 'Solo' }], loop: { start: 2, end: 2.2 } }); }")
+        page.focus("#edge-b")
+        page.keyboard.press("PageUp")
+        check(abs(state("loop")["end"] - 2.7) < 1e-6, f"an edge moves by a beat: {state('loop')}")
+        page.keyboard.press("PageDown")
+        page.click("#keep-loop")
+        check(state("loops") == [{"start": 2, "end": state("loop")["end"], "name": "Solo"}], f"a loop has the name of its mark: {state('loops')}")
+        page.click("#loop-clear")
+        page.click("#chips [aria-pressed]")
+        check(abs(state("loop")["end"] - 2.2) < 1e-6, "its chip brings it back")
+        page.click("#open-marks")
+        page.fill("#loop-list input", "Lick")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Escape")
+        # The trainer changes the speed with the rounds.
+        page.fill("#train-step", "10")
+        page.fill("#train-rounds", "2")
+        page.fill("#train-goal", "90")
+        page.keyboard.press("Tab")
+        page.check("#trainer")
+        page.evaluate("async () => { const { player, transport } = await import('/page/main.js'); transport.seek(2); await transport.play(); }")
+        until(page, "async () => (await import('/page/main.js')).model.state.speed === 0.9", 60)
+        until(page, "document.querySelector('#trainer-words').textContent.includes('reached')")
+        page.evaluate("async () => { const { player } = await import('/page/main.js'); player.pause(); }")
+        page.uncheck("#trainer")
+        page.select_option("#count-in", "2s")
+        counted = page.evaluate("""async () => {
+          const { player, practice, transport } = await import("/page/main.js");
+          const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+          const begin = performance.now();
+          const playing = transport.play();
+          await wait(300);
+          const seen = [player.isPlaying, !document.querySelector("#counting").hidden];
+          await playing;
+          const passed = performance.now() - begin;
+          const isPlaying = player.isPlaying;
+          player.pause();
+          // Pressed again while it counts, it does not begin.
+          const other = transport.toggle();
+          await wait(200);
+          await transport.toggle();
+          await other;
+          return [...seen, passed >= 2000, isPlaying, player.isPlaying];
+        }""")
+        check(counted == [False, True, True, True, False], f"it is counted in for two seconds: {counted}")
+        page.reload()
+        page.wait_for_selector(".row")
+        choose(page, "loop_96bpm.wav")
+        kept = [state("bpm"), [own["name"] for own in state("loops")]]
+        check(kept == [120, ["Lick"]], f"tempo and loops are kept with their file: {kept}")
+        page.evaluate("localStorage.clear()")
+    (folder / "loop_96bpm.wav").unlink()
+
+
+def sharing(browser, folder):
+    """On another machine a result is a link; the folder is watched; a job says how long it takes."""
+    results = folder.parent / f"{folder.name}-shared"
+    with served(PROGRAM, folder, "-o", results, "--listen", "127.0.0.2") as (address, _), opened(browser, address) as page:
+        choose(page, "numbers.wav")
+        page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ speed: 0.8, pitch: 'tape' }); }")
+        until(page, "document.querySelector('#writes').textContent.includes('numbers')")
+        check(page.is_hidden("#download"), "nothing is there to be downloaded yet")
+        page.click("#make")
+        until(page, "document.querySelector('#jobs').textContent.includes('1 of 1 made')", 60)
+        until(page, "document.querySelector('#writes-place').textContent.includes('exists already')")
+        for link in ["#jobs-download", "#download"]:
+            with page.expect_download() as download:
+                page.click(link)
+            check(download.value.suggested_filename == "numbers.wav", f"the result has its name: {download.value.suggested_filename}")
+            check(pathlib.Path(download.value.path()).read_bytes() == (results / "numbers.wav").read_bytes(), "it comes as it is")
+    for path in results.iterdir():
+        path.unlink()
+    results.rmdir()
+    sox(folder / "changing.wav", "synth", "3", "pinknoise")
+    with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
+        choose(page, "changing.wav")
+        check(page.is_hidden("#download"), "on this machine there is no need for it")
+        page.evaluate("async () => (await import('/page/main.js')).player.seek(1)")
+        sox(folder / "new.wav", "synth", "1", "pinknoise")
+        until(page, "[...document.querySelectorAll('.row .title')].some((own) => own.textContent === 'new.wav')")
+        sox(folder / "changing.wav", "synth", "5", "pinknoise")
+        until(page, "async () => (await import('/page/main.js')).model.state.details?.seconds === 5")
+        until(page, "document.querySelector('#note').textContent.includes('read again')")
+        moment = page.evaluate("async () => (await import('/page/main.js')).player.moment")
+        check(abs(moment - 1) < 0.01, f"a file that has changed is read again, where it was: {moment}")
+        (folder / "changing.wav").unlink()
+        until(page, "document.querySelector('#note').textContent.includes('not in the folder any more')")
+        check(page.locator(".row").filter(has_text="changing.wav").count() == 0, "a file that is gone leaves the list")
+    (folder / "new.wav").unlink()
 
 
 def words(browser, folder):
@@ -768,7 +976,7 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=BROWSER, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
             print(f"Chromium {browser.version}")
-            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, words, remedies, steadiness, hostile, access, connection], folder)
+            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, bending, practice, words, remedies, steadiness, sharing, hostile, access, connection], folder)
             run(browser, [many, batch])
             # The server waits half a minute for a slow client.
             with concurrent.futures.ThreadPoolExecutor() as beside:

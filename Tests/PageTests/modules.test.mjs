@@ -15,12 +15,102 @@ const { meaning, table, takes } = await load("keys.js");
 const { labels } = await load("marks.js");
 const { blockFrames, wanted } = await load("sound.js");
 const { fits, nested, resultOf, rowsIn } = await load("list.js");
+const { added, bent, between, mapOf, moved, readMap, slopes, straight } = await load("bend.js");
+const { Sound } = await load("sound.js");
+const { frequencyTicks, heightOf } = await load("waveform.js");
 const { Model, choiceOf, heardOf, isOriginal, usual } = await load("model.js");
 const { factorOf, lengthWords, percent, placeOf, read, shift, short, speedOf } = await load("speed.js");
 const { rooms } = await load("items.js");
-const { inOrder, Jobs, words } = await load("jobs.js");
+const { countOf, readTempo, tapped, trained } = await load("practice.js");
+const { inOrder, Jobs, left, words } = await load("jobs.js");
 const { decibels } = await load("meters.js");
 const { paced } = await load("store.js");
+
+test("bends are straight lines between their anchors, and what leads there leads back", () => {
+  const bends = [{ at: 10, to: 14 }, { at: 20, to: 16 }];
+  assert.deepEqual([0, 5, 10, 15, 20, 25, 30].map((at) => bent(bends, 30, at)), [0, 7, 14, 15, 16, 23, 30]);
+  for (let at = 0; at <= 30; at += 0.37) assert.ok(Math.abs(straight(bends, 30, bent(bends, 30, at)) - at) < 1e-9);
+  assert.equal(bent([], 30, 12), 12);
+  assert.equal(between(40, [0, 30], [0, 60]), 80);
+});
+
+test("an anchor begins where it lies, and stays between its neighbors and within what can be made", () => {
+  const bends = [{ at: 10, to: 14 }];
+  const next = added(bends, 30, 20);
+  assert.deepEqual(next, { bends: [{ at: 10, to: 14 }, { at: 20, to: 22 }], index: 1 });
+  assert.equal(added(bends, 30, 10.001), null);
+  assert.equal(added(bends, 30, 0), null);
+  for (const speed of [0.25, 1, 4]) {
+    for (const end of ["at", "to"]) {
+      for (const value of [-5, 0, 3, 14, 21.9, 40]) {
+        const all = [{ at: 0, to: 0 }, ...moved(next.bends, 0, end, value, 30, speed), { at: 30, to: 30 }];
+        for (let index = 1; index < all.length; index++) {
+          const slope = (all[index].to - all[index - 1].to) / speed / (all[index].at - all[index - 1].at);
+          assert.ok(slope >= slopes.least && slope <= slopes.most, `${end} ${value} at ${speed}: ${slope}`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(moved(bends, 0, "to", 12, 30, 1), [{ at: 10, to: 12 }]);
+});
+
+test("a map file is what it was made from, and says where it is none", () => {
+  const bends = [{ at: 1.25, to: 1.5 }, { at: 2, to: 3 }];
+  const text = mapOf(bends, 4.0000004, 8);
+  assert.equal(text, "1.25 3\n2 5.999999\n4.000001 8.000001\n");
+  const read = readMap(text, 4.0000004, 44100);
+  assert.ok(Math.abs(read.speed - 0.5) < 1e-6);
+  for (const [index, own] of read.bends.entries()) {
+    assert.ok(Math.abs(own.at - bends[index].at) < 1e-5 && Math.abs(own.to - bends[index].to) < 1e-5);
+  }
+  assert.deepEqual(readMap("# a map\n0 0\n44100f,22050f # comment\n88200f\t88200f\n", 2, 44100), { speed: 1, bends: [{ at: 1, to: 0.5 }] });
+  assert.deepEqual(readMap("0:00 0\n1:00 2:00\n", 30, 44100), { speed: 0.5, bends: [] });
+  for (const [wrong, words] of [["", "no times"], ["1", "Line 1"], ["1 2\n1 3", "line 2"], ["a b", "Line 1"], ["1 1", "ends at 1 s"]]) {
+    assert.match(String(readMap(wrong, 30, 44100)), new RegExp(words));
+  }
+});
+
+test("frames of two sounds belong together where one is bent", () => {
+  const form = { sampleRate: 100, frames: 3000, channels: 1 };
+  const [plain, mapped] = [new Sound("a"), new Sound("b", { source: [0, 10, 30], output: [0, 20, 30] })];
+  [plain.form, mapped.form, plain.step] = [form, form, 0.01];
+  assert.deepEqual([mapped.moment(1000), mapped.frame(20), plain.frame(20)], [5, 2500, 2000]);
+  const { from, to } = mapped.beside(plain);
+  assert.deepEqual([from, to], [[0, 2000, 3000], [0, 1000, 3000]]);
+  assert.equal(between(2500, from, to), 2000);
+});
+
+test("tempos are typed and tapped, a trainer reaches its goal, and a count-in is one of beats or seconds", () => {
+  for (const [text, beats] of [["96", 96], ["96,5 BPM", 96.5], [" 120bpm ", 120], ["9", null], ["1001", null], ["fast", null], ["", null]]) assert.equal(readTempo(text), beats);
+  assert.equal(tapped([0]), null);
+  assert.equal(tapped([0, 500, 1000, 1500]), 120);
+  // A pause begins anew.
+  assert.equal(tapped([0, 100, 5000, 6000, 7000]), 60);
+  let [speed, steps] = [0.7, 0];
+  for (let next = trained(speed, 7, 100); next !== null; next = trained(speed, 7, 100)) [speed, steps] = [next, steps + 1];
+  assert.deepEqual([speed, steps], [1, 5]);
+  assert.equal(trained(1.2, 15, 100), 1.05);
+  assert.equal(trained(1.05, 15, 100), 1);
+  assert.deepEqual(countOf("1bar", 120), { clicks: [0, 0.5, 1, 1.5], length: 2 });
+  assert.deepEqual(countOf("2s", 120), { clicks: [0, 1], length: 2 });
+  assert.deepEqual(countOf("", 120), { clicks: [], length: 0 });
+});
+
+test("the rest of a job is estimated from what was made since", () => {
+  assert.equal(left({ time: 0, fraction: 0 }, 1000, 0.5), "");
+  assert.equal(left({ time: 0, fraction: 0 }, 60000, 0.25), "about 3 min left");
+  assert.equal(left({ time: 0, fraction: 0.5 }, 10000, 0.75), "about 10 s left");
+  assert.equal(left({ time: 0, fraction: 0 }, 10000, 0.9), "a moment left");
+  assert.equal(left(undefined, 10000, 0.9), "");
+});
+
+test("an axis of frequencies has one height for one interval", () => {
+  const spectrum = { lowest: 20, highest: 20000 };
+  assert.ok(Math.abs(heightOf(2000, spectrum) - heightOf(200, spectrum) - 1 / 3) < 1e-9);
+  const ticks = frequencyTicks(spectrum, 300, 22);
+  assert.deepEqual(ticks.map(({ text }) => text), ["50 Hz", "100 Hz", "200 Hz", "500 Hz", "1 kHz", "2 kHz", "5 kHz", "10 kHz"]);
+  assert.ok(Math.abs(ticks.find(({ text }) => text === "200 Hz").y - 200) < 1e-9);
+});
 
 test("times read as people write them", () => {
   assert.equal(clock(0), "0:00.00");

@@ -33,9 +33,9 @@ export class BatchSheet {
     return /** @type {HTMLDialogElement} */ (byId("batch"));
   }
 
-  /** Each file has its own length: only a speed fits all. */
+  /** Each file has its own length and its own beats: only a speed fits all. */
   get settings() {
-    return { ...this.model.state, duration: null };
+    return { ...this.model.state, duration: null, bends: [] };
   }
 
   get choice() {

@@ -60,14 +60,13 @@ export class ElementPlayer {
     return this.elements[this.heard];
   }
 
-  /** Seconds of the original in a second of what is heard. */
-  get scale() {
-    const sound = this.current;
-    return sound?.form ? sound.step * sound.form.sampleRate : 1;
+  get moment() {
+    return this.current ? this.current.moment(this.element.currentTime * (this.current.form?.sampleRate ?? 1)) : 0;
   }
 
-  get moment() {
-    return this.current ? this.element.currentTime * this.scale : 0;
+  /** Seconds of what is heard at a moment of the original. @param {Sound} sound @param {number} moment */
+  time(sound, moment) {
+    return sound.frameAt(moment) / (sound.form?.sampleRate ?? 1);
   }
 
   /**
@@ -85,12 +84,12 @@ export class ElementPlayer {
         const name = /** @type {import("./player.js").Name} */ (key);
         const url = `/audio/${file}.wav?${query(items)}`;
         if (this.sounds[name]?.url === url) continue;
-        const sound = await new Sound(url).open(signal);
+        const sound = await new Sound(url, name === "result" ? what.places : null).open(signal);
         if (signal.aborted) return false;
         const [element, goesOn] = [this.elements[name], this.isPlaying && name === this.heard];
         this.sounds[name] = sound;
         element.src = url;
-        element.currentTime = at / (sound.step * (sound.form?.sampleRate ?? 1));
+        element.currentTime = this.time(sound, at);
         if (goesOn) element.play().catch((error) => this.refused(error));
       }
       this.file = file;
@@ -124,7 +123,7 @@ export class ElementPlayer {
 
   /** @param {number} moment */
   async seek(moment) {
-    if (this.current) this.element.currentTime = moment / this.scale;
+    if (this.current) this.element.currentTime = this.time(this.current, moment);
     this.on.onPosition({ rms: [], peaks: [], isPlaying: this.isPlaying });
   }
 
@@ -134,7 +133,7 @@ export class ElementPlayer {
     const [moment, before] = [this.moment, this.element];
     this.heard = name;
     if (!this.current) return;
-    this.element.currentTime = moment / this.scale;
+    this.element.currentTime = this.time(this.current, moment);
     if (this.isPlaying) await this.element.play().catch((error) => this.refused(error));
     before.pause();
   }

@@ -19,6 +19,8 @@ export class Folder {
     this.needed = [];
     this.isAsking = false;
     this.isScanning = true;
+    /** Hears of files whose content has changed. @type {((ids: Set<string>) => void) | undefined} */
+    this.onChanged = undefined;
     this.watch();
     if (session.canUpload) this.watchDrops();
   }
@@ -83,11 +85,12 @@ export class Folder {
       this.first = null;
       if (answer.revision === this.revision && !answer.isScanning) return;
       this.revision = answer.revision;
-      this.list.setFiles(answer.files);
+      const changed = this.list.setFiles(answer.files);
       this.isScanning = answer.isScanning;
       this.showEmpty();
       this.show(answer);
       this.list.on.onCheck();
+      this.onChanged?.(changed);
     } catch (error) {
       // A message above the page reports that the server does not answer.
       if (!(error instanceof Refusal && error.status === 0)) note(error instanceof Error ? error.message : String(error), true);

@@ -41,7 +41,8 @@ export class Lines {
     this.edges = [shape("polyline", "loop-line"), shape("polyline", "loop-line")];
     this.end = shape("polyline", "end-line");
     this.others = shape("g", "item-lines");
-    this.svg.append(this.loop, this.others, this.end, ...this.edges, this.position, this.knob);
+    this.bends = shape("g", "bend-lines");
+    this.svg.append(this.loop, this.others, this.bends, this.end, ...this.edges, this.position, this.knob);
     this.handles = { start: byId("edge-a"), end: byId("edge-b") };
     for (const edge of /** @type {const} */ (["start", "end"])) draggable(this.handles[edge], () => this.view.edgeDrag(edge, "result"));
   }
@@ -97,6 +98,11 @@ export class Lines {
     this.others.replaceChildren(...items.map(({ at }) => {
       const line = shape("polyline", "item-line");
       this.draw(line, at);
+      return line;
+    }));
+    this.bends.replaceChildren(...view.model.state.bends.filter(({ at }) => this.isSeen(at)).map(({ at }) => {
+      const line = shape("polyline", "bend-line");
+      line.setAttribute("points", this.points(at).slice(1, 3).join(" "));
       return line;
     }));
     this.showNames(items.filter(({ at }) => view.x(at, "source") >= 0 && view.x(at, "source") <= view.width));

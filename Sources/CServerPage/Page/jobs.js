@@ -1,7 +1,7 @@
 // The drawer of jobs: progress of each and of its files, cancel, and where to find a file.
 
 import { announce, byId, icon, make, renew } from "./dom.js";
-import { change, json } from "./server.js";
+import { change, isRemote, json } from "./server.js";
 
 const mostShown = 40;
 
@@ -24,6 +24,19 @@ export function words(job) {
   return parts.filter(Boolean).join(", ");
 }
 
+/**
+ * How long a job will take yet, in words; nothing before that can be known.
+ * @param {{time: number, fraction: number} | undefined} first what was known first, in milliseconds @param {number} now @param {number} fraction
+ */
+export function left(first, now, fraction) {
+  if (!first || now - first.time < 2000 || fraction - first.fraction < 0.005 || fraction >= 1) return "";
+  const seconds = ((now - first.time) / 1000) * ((1 - fraction) / (fraction - first.fraction));
+  if (seconds < 5) return "a moment left";
+  if (seconds < 55) return `about ${Math.ceil(seconds / 5) * 5} s left`;
+  if (seconds < 3300) return `about ${Math.max(1, Math.round(seconds / 60))} min left`;
+  return `about ${Math.max(1, Math.round(seconds / 3600))} h left`;
+}
+
 /** The cause and what to do about it. @param {{cause: string, remedy: string | null}} problem */
 const why = ({ cause, remedy }) => cause + (remedy ? `; ${remedy}` : "");
 
@@ -42,7 +55,11 @@ export class Jobs {
     this.waiting = [];
     /** The settings of jobs that this page began. @type {Map<string, any>} */
     this.settings = new Map();
-    /** Hears of each result, with its settings. @type {(id: string, settings: any) => void} */
+    /** What was known first of each job that runs, by which the rest is estimated. @type {Map<string, {time: number, fraction: number}>} */
+    this.begun = new Map();
+    /** True if folders can be shown on this desktop. */
+    this.showsFolders = false;
+    /** Hears of each result, with its settings where this page made it. @type {(file: any, settings: any) => void} */
     this.onMade = () => {};
     /** The question that is open. @type {Promise<void> | null} */
     this.loading = null;
@@ -61,6 +78,7 @@ export class Jobs {
     if (act === "open") this.open(!this.isOpen);
     else if (act === "hear") this.on.onHear(result, file);
     else if (act === "show") this.on.onShow(file);
+    else if (act === "folder") change("POST", `/api/folder/${result}`).catch(() => {});
     else if (act === "cancel") this.cancel(job);
     else if (act === "clear") {
       for (const own of this.list.values()) if (own.state !== "running") this.cleared.add(own.id);
@@ -107,7 +125,7 @@ export class Jobs {
   /** Reports the state of a file, and its result with the settings. @param {any} job @param {any} file */
   tell(job, file) {
     const settings = this.settings.get(job.id);
-    if (settings && file.resultId) this.onMade(file.resultId, settings);
+    if (file.resultId) this.onMade(file, settings);
     this.on.onState(file.id, file);
   }
 
@@ -115,6 +133,9 @@ export class Jobs {
   takeFile(event) {
     this.change(event.job, (job) => {
       job.files.set(event.id, event);
+      // A job of one file is as far as that.
+      if (job.files.size === 1) job.fraction = event.fraction;
+      if (job.state === "running" && !this.begun.has(job.id)) this.begun.set(job.id, { time: performance.now(), fraction: job.fraction ?? 0 });
       this.tell(job, event);
       this.plan();
     });
@@ -124,6 +145,7 @@ export class Jobs {
   takeJob(event) {
     this.change(event.id, (job) => {
       const wasRunning = job.state === "running";
+      if (event.state === "running" && !this.begun.has(event.id)) this.begun.set(event.id, { time: performance.now(), fraction: event.fraction });
       Object.assign(job, { state: event.state, done: event.done, failed: event.failed, total: event.total, fraction: event.fraction });
       if (wasRunning && event.state !== "running") {
         announce(words(job));
@@ -180,15 +202,24 @@ export class Jobs {
       "aria-controls": this.isOpen ? "jobs-body" : null, "data-act": "open",
     }, icon("up"), words(job));
     const [file] = job.files.values();
-    const hear = !this.isOpen && job.files.size === 1 && file.resultId ? [this.button("Hear", "jobs-hear", { act: "hear", file: file.id, result: file.resultId })] : [];
-    return make("div", { class: "jobs-head" }, open, ...this.bar(job),
-      make("span", { class: "acts" }, ...hear, job.state === "running" ? this.canceller(job) : this.button("Clear", "jobs-clear", { act: "clear" })));
+    const isSingle = !this.isOpen && job.files.size === 1 && file.resultId;
+    const hear = isSingle ? [this.button("Hear", "jobs-hear", { act: "hear", file: file.id, result: file.resultId }), ...this.download(file.resultId, "jobs-download")] : [];
+    const made = [...job.files.values()].find((own) => own.resultId)?.resultId;
+    const folder = made && this.showsFolders && job.state !== "running" ? [this.button("Show folder", "jobs-folder", { act: "folder", result: made })] : [];
+    const rest = job.state === "running" ? left(this.begun.get(job.id), performance.now(), job.fraction ?? 0) : "";
+    return make("div", { class: "jobs-head" }, open, ...this.bar(job), ...(rest ? [make("span", { class: "left faint" }, rest)] : []),
+      make("span", { class: "acts" }, ...hear, ...folder, job.state === "running" ? this.canceller(job) : this.button("Clear", "jobs-clear", { act: "clear" })));
   }
 
   /** @param {string} text @param {string} id @param {Record<string, string>} what */
   button(text, id, what) {
     const data = Object.fromEntries(Object.entries(what).map(([name, value]) => [`data-${name}`, value]));
     return make("button", { class: "small quiet", type: "button", id, ...data }, text);
+  }
+
+  /** The link to a result for a page on another machine. @param {string} result @param {string} id */
+  download(result, id) {
+    return isRemote ? [make("a", { class: "button small quiet", id, href: `/files/${result}`, download: "" }, "Download")] : [];
   }
 
   /** How far a job is, while it runs. @param {any} job */
@@ -229,7 +260,7 @@ export class Jobs {
       const about = file.problem
         ? make("span", { class: "why" }, why(file.problem))
         : make("span", { class: "faint" }, file.state === "running" ? `${Math.round(file.fraction * 100)} %` : file.state === "done" ? `made ${file.output}` : file.state === "skipped" ? `${file.output} exists already` : file.state);
-      return make("li", { id: `row-${job.id}-${file.id}` }, make("span", { class: "words" }, make("bdi", { class: "name" }, this.on.nameOf(file.id)), about), show);
+      return make("li", { id: `row-${job.id}-${file.id}` }, make("span", { class: "words" }, make("bdi", { class: "name" }, this.on.nameOf(file.id)), about), make("span", { class: "acts" }, ...(file.resultId ? this.download(file.resultId, `get-${job.id}-${file.id}`) : []), show));
     });
     const list = make("ul", {}, ...rows);
     if (files.length > mostShown) list.append(make("li", { class: "faint" }, `and ${files.length - mostShown} more`));

@@ -17,6 +17,7 @@ export const table = [
   { keys: ["L"], action: "loopFile", words: "repeat the file" },
   { keys: ["-", "="], action: "volume", words: "quieter or louder" },
   { keys: ["m"], action: "mark", words: "set a mark" },
+  { keys: ["b"], action: "bend", words: "bend: add a place here" },
   { keys: ["M"], action: "mute", words: "mute" },
   { keys: ["t"], action: "time", words: "elapsed or remaining time" },
   { keys: ["c"], action: "compare", words: "original or result at the same moment" },

@@ -18,18 +18,18 @@ export function fits(file, facts, text) {
   return text.toLowerCase().split(/\s+/).every((word) => all.includes(word));
 }
 
-const lengths = /x(?<factor>\d+(?:\.\d+)?)|(?<seconds>(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?s)|tempo(?<tempo>\d+(?:\.\d+)?)|speed(?<speed>\d+(?:\.\d+)?)|(?<bpm>\d+(?:\.\d+)?)bpm/;
+const lengths = /x(?<factor>\d+(?:\.\d+)?)|(?<seconds>(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?s)|tempo(?<tempo>\d+(?:\.\d+)?)|speed(?<speed>\d+(?:\.\d+)?)|(?<bpm>\d+(?:\.\d+)?)bpm|(?<mapped>mapped)/;
 const endings = new RegExp(String.raw`^(?<stem>.+?)(?:-(?:${lengths.source}))?(?:-(?<method>linear|smoothstep|sinc|stretch))?(?:-pitch(?<pitch>-?\d+(?:\.\d+)?))?$`);
 
 /** What a name says of the result that it names: the stem of its original, and the settings. @param {string} name */
 export function resultOf(name) {
   const found = endings.exec(name.replace(/\.[^.]*$/, ""))?.groups;
   if (!found) return null;
-  const { stem, factor, seconds, tempo, bpm, method, pitch } = found;
-  if (!(factor || seconds || tempo || found.speed || bpm || pitch)) return null;
-  const isSame = method === "stretch" || Boolean(tempo || bpm || pitch);
+  const { stem, factor, seconds, tempo, bpm, mapped, method, pitch } = found;
+  if (!(factor || seconds || tempo || found.speed || bpm || mapped || pitch)) return null;
+  const isSame = method === "stretch" || Boolean(tempo || bpm || mapped || pitch);
   const stated = factor ? 1 / Number(factor) : Number(tempo ?? found.speed ?? 1);
-  return { stem, speed: seconds || bpm ? null : stated, key: Number(pitch ?? 0), isSame, method: method ?? "" };
+  return { stem, speed: seconds || bpm || mapped ? null : stated, key: Number(pitch ?? 0), isSame, method: method ?? "", isMapped: Boolean(mapped) };
 }
 
 /**
@@ -117,12 +117,20 @@ export class FileList {
     this.frame.scrollTop = first * height;
   }
 
-  /** @param {any[]} files */
+  /** Takes new files, and answers the ids of those whose content has changed. @param {any[]} files @returns {Set<string>} */
   setFiles(files) {
+    const before = new Map(this.files.map((file) => [file.id, file]));
+    const changed = new Set(files.filter((file) => {
+      const own = before.get(file.id);
+      return own && (own.bytes !== file.bytes || own.modified !== file.modified);
+    }).map(({ id }) => id));
+    // What was known of them is old.
+    for (const id of changed) this.facts.delete(id);
     this.files = files;
     const ids = new Set(files.map((file) => file.id));
     for (const id of this.checked) if (!ids.has(id)) this.checked.delete(id);
     this.arrange();
+    return changed;
   }
 
   /** Filters and sorts again. */
@@ -212,7 +220,7 @@ export class FileList {
     const facts = this.facts.get(file.id);
     const origin = this.origins.get(file.id);
     const own = origin ? resultOf(file.name) : null;
-    const title = origin ? `${own?.speed ? percent(own.speed) : "Another length"}${own?.key ? ` · ${own.key > 0 ? "+" : "−"}${Math.abs(own.key)} semitones` : own?.isSame ? " · same pitch" : ""}` : facts?.title || file.name;
+    const title = origin ? `${own?.isMapped ? "Bent" : own?.speed ? percent(own.speed) : "Another length"}${own?.key ? ` · ${own.key > 0 ? "+" : "−"}${Math.abs(own.key)} semitones` : own?.isSame ? " · same pitch" : ""}` : facts?.title || file.name;
     const name = make("span", { class: "title", dir: "auto", title: file.name }, origin ? `↳ ${title}` : title);
     const about = [facts?.format, facts?.depth].filter(Boolean).join(", ");
     const length = facts?.seconds === undefined || facts?.seconds === null ? "" : clock(facts.seconds, 0);

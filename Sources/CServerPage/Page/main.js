@@ -1,6 +1,8 @@
 // The page: connects the model, the list, the player, the picture, the panel and the jobs.
 
 import { BatchSheet, filesOf } from "./batch.js";
+import { corners } from "./bend.js";
+import { BendView } from "./bend-view.js";
 import { showDetails } from "./details.js";
 import { announce, byId, icon, note, painted } from "./dom.js";
 import { ElementPlayer } from "./element-player.js";
@@ -8,12 +10,13 @@ import { Folder } from "./folder.js";
 import { Jobs } from "./jobs.js";
 import { FileList, resultOf } from "./list.js";
 import { look } from "./look.js";
-import { MarkList, marksOf } from "./marks.js";
+import { MarkList, keptOf } from "./marks.js";
 import { Meters } from "./meters.js";
 import { Model, choiceOf, heardOf, isOriginal } from "./model.js";
 import { Panel } from "./panel.js";
 import { Peaks } from "./peaks.js";
 import { Player } from "./player.js";
+import { Practice } from "./practice.js";
 import { Refusal, change, json, listen } from "./server.js";
 import { watchKeys } from "./shortcuts.js";
 import { paced } from "./store.js";
@@ -54,6 +57,7 @@ const heard = {
   onPosition: (report) => {
     // The answer to a pause has the levels before it.
     if (report.isPlaying) meters.take(report.rms, report.peaks, performance.now() / 1000);
+    practice.take(player.rounds);
     if (player.isPlaying) {
       transport.frame();
       system.show(false);
@@ -120,6 +124,10 @@ const view = new WaveView({
   },
   onPick: (at) => transport.seek(at),
 }, model);
+const bends = new BendView(model, view, () => player.moment);
+const practice = new Practice(model, panel, player);
+transport.onPlay = () => practice.countIn();
+view.onDrawn = () => bends.place();
 transport.onMoment = (moment) => marks.place(moment);
 
 look((value) => {
@@ -130,7 +138,7 @@ look((value) => {
 });
 
 // Any change is heard at once.
-model.watch(["speed", "duration", "pitch", "key", "engine", "quality", "preset", "mono"], (state) => {
+model.watch(["speed", "duration", "pitch", "key", "engine", "quality", "preset", "bends", "mono"], (state) => {
   view.plan();
   view.showLengths();
   if (!state.file) return;
@@ -173,18 +181,18 @@ function settingsOf(name) {
   const own = resultOf(name);
   if (!own?.speed) return null;
   // Names round the factor to four digits.
-  return { speed: Math.round(own.speed * 1e4) / 1e4, duration: null, preset: "", key: own.key, pitch: own.isSame ? "same" : "tape", engine: own.isSame ? "" : own.method || "smoothstep" };
+  return { speed: Math.round(own.speed * 1e4) / 1e4, duration: null, preset: "", bends: [], key: own.key, pitch: own.isSame ? "same" : "tape", engine: own.isSame ? "" : own.method || "smoothstep" };
 }
 
-/** @param {string} id */
-async function open(id) {
+/** @param {string} id @param {number} [moment] */
+async function open(id, moment = 0) {
   const file = list.files.find((other) => other.id === id) ?? { id, name: "", folder: "", bytes: 0 };
   note("");
   byId("nothing").hidden = true;
   byId("track").hidden = byId("panel").hidden = false;
   document.body.classList.add("is-open");
   player.unload();
-  model.open({ file, details: null, marks: marksOf(file) });
+  model.open({ file, details: null, ...keptOf(file) });
   list.select(id);
   meters.clear();
   let details;
@@ -207,7 +215,7 @@ async function open(id) {
   view.showLengths();
   transport.setPlayable(Boolean(details.seconds));
   await transport.hear(isOriginal(model.state) ? "source" : "result", false);
-  await load(0);
+  await load(Math.min(moment, details.seconds ?? 0));
   transport.showPlaying();
 }
 
@@ -215,25 +223,55 @@ async function open(id) {
 async function load(moment) {
   const { state } = model;
   if (!state.file || !state.details?.seconds) return false;
-  const isThere = await player.load(state.file.id, { choice: heardOf(state, session.methods), isDamaged: Boolean(state.details.problem) }, moment);
+  const isThere = await player.load(state.file.id, { choice: heardOf(state, session.methods), places: placesOf(state), isDamaged: Boolean(state.details.problem) }, moment);
   if (!isThere) return false;
   view.setResult(player.sounds.result);
   transport.frame();
   return true;
 }
 
+/** The moments of the original and of a result that is bent. @param {import("./model.js").State} state */
+function placesOf({ bends, details, duration }) {
+  if (bends.length === 0) return null;
+  const all = corners(bends, details.seconds);
+  const scale = (duration ?? details.seconds * model.factor) / details.seconds;
+  return { source: all.map(({ at }) => at), output: all.map(({ to }) => to * scale) };
+}
+
 /** While the slider is dragged, the sound follows. */
 const reload = paced(60, () => load(player.moment));
+
+/** Reads the open file again after it has changed, where it was; says so where it is gone. @param {Set<string>} changed */
+function followFolder(changed) {
+  const { file, details } = model.state;
+  if (!file) return;
+  const now = list.files.find((own) => own.id === file.id);
+  if (!now) {
+    if (details?.seconds) note(`${file.name} is not in the folder any more.`, true);
+    return;
+  }
+  if (!changed.has(file.id)) return;
+  const { moment, isPlaying } = player;
+  opening = open(file.id, moment).then(() => {
+    note(`${file.name} has changed, and was read again.`);
+    if (isPlaying && model.state.file?.id === file.id) return transport.play();
+  });
+}
+folder.onChanged = followFolder;
 
 // MARK: - New files
 
 /** The settings of results that this page made, by their ids. @type {Map<string, any>} */
 const made = new Map();
 
+/** The ids of results, by those of their originals and their names. @type {Map<string, string>} */
+const results = new Map();
+
 /** @param {string[]} ids @param {Record<string, string>} choice @param {"skip" | "replace"} existing */
 async function make(ids, choice, existing) {
-  const { speed, duration, pitch, key, engine, quality, preset, mono } = model.state;
-  const settings = { speed, duration: ids.length > 1 ? null : duration, pitch, key, engine, quality, preset, mono };
+  const { speed, duration, pitch, key, engine, quality, preset, bends, mono } = model.state;
+  const isOne = ids.length === 1;
+  const settings = { speed, duration: isOne ? duration : null, pitch, key, engine, quality, preset, bends: isOne ? bends : [], mono };
   try {
     const { id } = await change("POST", "/api/jobs", { files: ids, choice, existing });
     model.set({ replace: false });
@@ -247,7 +285,16 @@ async function make(ids, choice, existing) {
 }
 
 jobs.watch();
-jobs.onMade = (resultId, settings) => made.set(resultId, settings);
+jobs.showsFolders = session.canShowFolders;
+jobs.onMade = (file, settings) => {
+  if (settings) made.set(file.resultId, settings);
+  results.set(`${file.id} ${file.output}`, file.resultId);
+};
+panel.resultOf = (output) => {
+  const { file } = model.state;
+  const name = output.split("/").at(-1);
+  return results.get(`${file?.id} ${output}`) ?? list.files.find((own) => own.name === name && list.origins.get(own.id)?.id === file?.id)?.id ?? null;
+};
 
 // MARK: - Buttons
 
@@ -271,7 +318,7 @@ function chooseNeighbor(step) {
   if (id) select(id);
 }
 
-const actions = watchKeys(model, { transport, panel, view, list, addMark, chooseNeighbor });
+const actions = watchKeys(model, { transport, panel, view, list, bends, addMark, chooseNeighbor });
 
 // MARK: - Events
 
@@ -301,4 +348,4 @@ byId("volume").before(icon("volume"));
 await folder.load();
 await jobs.load().catch(() => {});
 
-export { jobs, list, model, panel, player, select, session, transport, view };
+export { bends, jobs, list, model, panel, player, practice, select, session, transport, view };

@@ -7,17 +7,20 @@ import { clock } from "./time.js";
 
 /** @typedef {import("./model.js").Mark} Mark */
 
-/** Marks as a label track of Audacity: start, end, name. @param {Mark[]} marks */
-export function labels(marks) {
-  const sorted = [...marks].sort((a, b) => a.at - b.at);
-  return sorted.map(({ at, name }) => `${at.toFixed(6)}\t${at.toFixed(6)}\t${name.replace(/[\t\r\n]+/g, " ")}\n`).join("");
+/** Marks and loops as a label track of Audacity: start, end, name. @param {Mark[]} marks @param {import("./model.js").NamedLoop[]} [loops] */
+export function labels(marks, loops = []) {
+  const sorted = [...marks.map(({ at, name }) => ({ start: at, end: at, name })), ...loops].sort((a, b) => a.start - b.start);
+  return sorted.map(({ start, end, name }) => `${start.toFixed(6)}\t${end.toFixed(6)}\t${name.replace(/[\t\r\n]+/g, " ")}\n`).join("");
 }
 
-/** The key of a file's marks: what does not change when the server is started again. @param {any} file */
+/** The key of what is kept for a file: what does not change when the server is started again. @param {any} file */
 const keyOf = (file) => `marks.${file.folder}/${file.name}.${file.bytes}`;
 
-/** The marks of a file. @param {any} file @returns {Mark[]} */
-export const marksOf = (file) => kept(keyOf(file), { list: [] }).list;
+/** What this browser keeps for a file: marks, loops, bends and the tempo. @param {any} file @returns {Pick<import("./model.js").State, "marks" | "loops" | "bends" | "bpm">} */
+export function keptOf(file) {
+  const { list, loops, bends, bpm } = kept(keyOf(file), { list: [], loops: [], bends: [], bpm: null });
+  return { marks: list, loops, bends, bpm };
+}
 
 export class MarkList {
   /** @param {import("./model.js").Model} model @param {(moment: number) => void} onSeek */
@@ -26,26 +29,85 @@ export class MarkList {
     this.current = -1;
     byId("export-marks").addEventListener("click", () => this.export());
     byId("open-marks").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("marks")).showModal());
-    model.watch(["marks", "details"], (state) => {
-      // Marks that come with a file are kept already.
-      if (state.file === this.file && state.marks !== this.saved) keep(keyOf(state.file), { list: state.marks });
-      [this.file, this.saved] = [state.file, state.marks];
-      this.show();
+    model.on((state, before) => {
+      // What comes with a file is kept already.
+      const isChanged = /** @type {const} */ (["marks", "loops", "bends", "bpm"]).some((name) => state[name] !== before[name]);
+      const { marks, loops, bends, bpm } = state;
+      if (state.file && state.file === before.file && isChanged) keep(keyOf(state.file), { list: marks, loops, bends, bpm });
     });
+    model.watch(["marks", "loops", "loop", "details"], () => this.show());
+    byId("keep-loop").addEventListener("click", () => this.keepLoop());
     this.show();
   }
 
   show() {
-    const { marks } = this.model.state;
+    const { marks, loops, loop } = this.model.state;
     this.items = itemsOf(this.model.state);
+    const isSame = (/** @type {import("./model.js").Loop} */ own) => loop !== null && own.start === loop.start && own.end === loop.end;
     byId("chips").replaceChildren(...this.items.map(({ at, name }) =>
       make("li", {}, make("button", { type: "button", class: "chip", title: `${clock(at)} ${name}`, onclick: () => this.onSeek(at) },
-        make("span", { class: "faint" }, clock(at, 0)), make("bdi", {}, name)))));
+        make("span", { class: "faint" }, clock(at, 0)), make("bdi", {}, name)))),
+    ...loops.map((own) => make("li", {}, make("button", {
+      type: "button", class: "chip", title: `Loop from ${clock(own.start)} to ${clock(own.end)}`, "aria-pressed": String(isSame(own)), onclick: () => this.playLoop(own),
+    }, make("span", { class: "faint" }, "⟲"), make("bdi", {}, own.name)))));
     this.current = -1;
-    byId("open-marks").hidden = marks.length === 0;
+    byId("keep-loop").hidden = !loop || loops.some(isSame);
+    byId("open-marks").hidden = marks.length + loops.length === 0;
+    byId("loops-title").hidden = loops.length === 0;
     // What is typed is not drawn again.
-    if (byId("mark-list").contains(document.activeElement) && byId("mark-list").childElementCount === marks.length) return;
-    byId("mark-list").replaceChildren(...marks.map((mark, index) => this.row(mark, index)));
+    for (const [id, list, row] of /** @type {[string, any[], (own: any, index: number) => HTMLElement][]} */ ([
+      ["mark-list", marks, (own, index) => this.row(own, index)], ["loop-list", loops, (own, index) => this.loopRow(own, index)],
+    ])) {
+      if (byId(id).contains(document.activeElement) && byId(id).childElementCount === list.length) continue;
+      byId(id).replaceChildren(...list.map(row));
+    }
+  }
+
+  /** @param {import("./model.js").NamedLoop} own */
+  playLoop({ start, end }) {
+    this.model.set({ a: null, loop: { start, end } });
+    this.onSeek(start);
+  }
+
+  /** Keeps the loop with the file, named after the mark or chapter in which it begins. */
+  keepLoop() {
+    const { loop, loops } = this.model.state;
+    if (!loop) return;
+    const inside = (this.items ?? []).findLast(({ at }) => at <= loop.start + 0.05)?.name;
+    const name = inside && !loops.some((own) => own.name === inside) ? inside : `Loop ${loops.length + 1}`;
+    this.model.set({ loops: [...loops, { ...loop, name }].sort((a, b) => a.start - b.start) });
+    byId("open-marks").focus();
+  }
+
+  /** @param {import("./model.js").NamedLoop} loop @param {number} index */
+  loopRow(loop, index) {
+    let own = loop;
+    const change = (/** @type {any} */ next) => {
+      this.model.set({ loops: this.model.state.loops.flatMap((other) => (other !== own ? [other] : next ? [next] : [])) });
+      own = next;
+    };
+    const button = (/** @type {string} */ text, /** @type {Record<string, any>} */ more) => make("button", { type: "button", class: "small quiet", ...more }, text);
+    return make("li", {}, button(`${clock(loop.start, 1)} – ${clock(loop.end, 1)}`, { onclick: () => this.playLoop(own) }),
+      this.nameField(`Name of loop ${index + 1}`, () => own.name, (name) => change({ ...own, name })),
+      button("✕", { title: "Remove", "aria-label": `Remove ${loop.name}`, onclick: (/** @type {Event} */ event) => {
+        /** @type {HTMLElement} */ (event.target).blur();
+        change(null);
+      } }));
+  }
+
+  /** A field for a name, which Escape gives up. @param {string} label @param {() => string} name @param {(name: string) => void} onChange */
+  nameField(label, name, onChange) {
+    const field = /** @type {HTMLInputElement} */ (make("input", {
+      type: "text", dir: "auto", "aria-label": label, onchange: () => onChange(field.value),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== "Escape" || field.value === name()) return;
+        // The list stays open.
+        event.preventDefault();
+        field.value = name();
+      },
+    }));
+    field.value = name();
+    return field;
   }
 
   /** Shows which mark or chapter is heard. @param {number} moment */
@@ -72,20 +134,11 @@ export class MarkList {
   /** @param {Mark} mark @param {number} index */
   row(mark, index) {
     let own = mark;
-    const name = /** @type {HTMLInputElement} */ (make("input", {
-      type: "text", dir: "auto", "aria-label": `Name of mark ${index + 1}`, onchange: () => {
-        const next = { ...own, name: name.value };
-        this.change(own, next);
-        own = next;
-      },
-      onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        if (event.key !== "Escape" || name.value === own.name) return;
-        // What is half-typed is given up; the list stays open.
-        event.preventDefault();
-        name.value = own.name;
-      },
-    }));
-    name.value = mark.name;
+    const name = this.nameField(`Name of mark ${index + 1}`, () => own.name, (text) => {
+      const next = { ...own, name: text };
+      this.change(own, next);
+      own = next;
+    });
     const button = (/** @type {string} */ text, /** @type {Record<string, any>} */ more) => make("button", { type: "button", class: "small quiet", ...more }, text);
     return make("li", {},
       button(clock(mark.at), { onclick: () => this.onSeek(own.at) }), name,
@@ -110,8 +163,8 @@ export class MarkList {
   }
 
   export() {
-    const { marks, file } = this.model.state;
-    const address = URL.createObjectURL(new Blob([labels(marks)], { type: "text/plain" }));
+    const { marks, loops, file } = this.model.state;
+    const address = URL.createObjectURL(new Blob([labels(marks, loops)], { type: "text/plain" }));
     make("a", { href: address, download: `${file.name.replace(/\.[^.]*$/, "")}.txt` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
   }

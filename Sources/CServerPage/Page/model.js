@@ -1,11 +1,13 @@
 // The model: one state of the page, its changes, and undo. Views render it; nothing else is remembered.
 
+import { bent, mapOf, straight } from "./bend.js";
 import { factorOf, percent, short } from "./speed.js";
 import { store } from "./store.js";
 
 /**
  * @typedef {{at: number, name: string}} Mark
  * @typedef {{start: number, end: number}} Loop in seconds of the original
+ * @typedef {Loop & {name: string}} NamedLoop
  * @typedef {object} Settings of the result
  * @property {number} speed
  * @property {number | null} duration of the result in seconds, where a person gave that instead
@@ -15,6 +17,7 @@ import { store } from "./store.js";
  * @property {string} quality
  * @property {string} preset
  * @property {string} format
+ * @property {import("./bend.js").Anchor[]} bends places that the result puts elsewhere
  * @property {boolean} mono
  * @property {boolean} salvage
  * @property {boolean} replace
@@ -22,7 +25,7 @@ import { store } from "./store.js";
 
 /** @type {Settings} */
 export const usual = {
-  speed: 1, duration: null, pitch: "same", key: 0, engine: "", quality: "", preset: "", format: "", mono: false,
+  speed: 1, duration: null, pitch: "same", key: 0, engine: "", quality: "", preset: "", bends: [], format: "", mono: false,
   salvage: false, replace: false,
 };
 
@@ -33,16 +36,22 @@ export const start = {
   /** @type {Loop | null} */ loop: null,
   /** The point A of a loop that has no B yet. @type {number | null} */ a: null,
   /** @type {Mark[]} */ marks: [],
+  /** Loops that are kept with the file. @type {NamedLoop[]} */
+  loops: [],
+  /** The tempo of the original, in beats per minute. @type {number | null} */
+  bpm: null,
   /** @type {import("./player.js").Name} */ heard: "source",
   volume: 1,
   showsRemaining: true,
   usesKeys: true,
+  /** True while the lines between the lanes are handles. */
+  isBending: false,
 };
 
 /** @typedef {typeof start} State */
 
 /** What undo brings back. @type {(keyof State)[]} */
-const undone = ["speed", "duration", "pitch", "key", "engine", "quality", "preset", "format", "mono", "salvage", "loop", "a", "marks"];
+const undone = ["speed", "duration", "pitch", "key", "engine", "quality", "preset", "bends", "format", "mono", "salvage", "loop", "a", "marks", "loops", "bpm"];
 const mostKept = 200;
 
 export class Model {
@@ -66,6 +75,16 @@ export class Model {
   /** The length of the original, in seconds. */
   get seconds() {
     return this.state.details?.seconds ?? 0;
+  }
+
+  /** The moment of the result, in seconds, for one of the original. @param {number} at */
+  output(at) {
+    return bent(this.state.bends, this.seconds, at) * this.factor;
+  }
+
+  /** The moment of the original for one of the result. @param {number} seconds */
+  source(seconds) {
+    return straight(this.state.bends, this.seconds, seconds / this.factor);
   }
 
   /** @param {(state: State, before: State) => void} listener */
@@ -95,6 +114,12 @@ export class Model {
     this.own.set(changes);
   }
 
+  /** Ends a step of undo: what comes next is one of its own. */
+  step() {
+    const last = this.past.at(-1);
+    if (last) last.name = "";
+  }
+
   /** Opens a file; its loop and marks are its own, and steps before it cannot be undone. @param {Partial<State>} changes */
   open(changes) {
     [this.past, this.future] = [[], []];
@@ -122,7 +147,7 @@ export class Model {
 const picked = (state) => Object.fromEntries(undone.map((name) => [name, state[name]]));
 
 /** True if the result would be as the original. @param {State} state */
-export const isOriginal = (state) => state.speed === 1 && !state.mono && (state.pitch === "tape" || state.key === 0);
+export const isOriginal = (state) => state.speed === 1 && !state.mono && state.bends.length === 0 && (state.pitch === "tape" || state.key === 0);
 
 /** The method of the settings. @param {Settings} settings @param {{id: string, keepsPitch: boolean}[]} methods */
 export function methodOf(settings, methods) {
@@ -131,13 +156,19 @@ export function methodOf(settings, methods) {
   return (others.find(({ id }) => id === (settings.engine || "sinc")) ?? others[0]).id;
 }
 
-/** The choice, in the form that the server takes. @param {Settings} settings @param {{id: string, keepsPitch: boolean}[]} methods */
+/**
+ * The choice, in the form that the server takes. Bends are those of a file, whose details have its length.
+ * @param {Settings & {details?: any}} settings @param {{id: string, keepsPitch: boolean}[]} methods
+ */
 export function choiceOf(settings, methods) {
+  const total = settings.details?.seconds ?? 0;
+  const isBent = settings.bends.length > 0 && total > 0;
   /** @type {Record<string, string>} */
-  const choice = settings.duration ? { duration: short(settings.duration) } : { factor: factorOf(settings.speed) };
+  const choice = isBent ? { map: mapOf(settings.bends, total, settings.duration ?? total / settings.speed) } : settings.duration ? { duration: short(settings.duration) } : { factor: factorOf(settings.speed) };
   if (settings.preset) choice.preset = settings.preset;
-  else choice.method = methodOf(settings, methods);
-  if (!settings.preset && settings.quality && ["sinc", "stretch"].includes(choice.method)) choice.quality = settings.quality;
+  // A map keeps the pitch by itself.
+  else if (!isBent) choice.method = methodOf(settings, methods);
+  if (!settings.preset && settings.quality && (isBent || ["sinc", "stretch"].includes(choice.method))) choice.quality = settings.quality;
   if (!settings.preset && settings.pitch === "same" && settings.key !== 0) choice.pitch = short(settings.key);
   if (settings.mono) choice.mono = "1";
   if (settings.salvage) choice.salvage = "1";
@@ -145,7 +176,7 @@ export function choiceOf(settings, methods) {
   return choice;
 }
 
-/** The choice for playback, to which the output format makes no difference. @param {Settings} settings @param {{id: string, keepsPitch: boolean}[]} methods */
+/** The choice for playback, to which the output format makes no difference. @param {Settings & {details?: any}} settings @param {{id: string, keepsPitch: boolean}[]} methods */
 export function heardOf(settings, methods) {
   const { format, salvage, ...heard } = choiceOf(settings, methods);
   return heard;
@@ -154,5 +185,5 @@ export function heardOf(settings, methods) {
 /** `75 %, same pitch`. @param {Settings} settings */
 export function wordsOf(settings) {
   const key = settings.key === 0 ? "same pitch" : `${settings.key > 0 ? "+" : "−"}${Math.abs(settings.key)} semitones`;
-  return `${percent(settings.speed)}, ${settings.preset ? `preset ${settings.preset}` : settings.pitch === "same" ? key : "like a tape"}`;
+  return `${percent(settings.speed)}, ${settings.preset ? `preset ${settings.preset}` : settings.pitch === "same" ? key : "like a tape"}${settings.bends.length > 0 ? ", bent" : ""}`;
 }

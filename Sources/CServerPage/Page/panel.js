@@ -1,8 +1,9 @@
 // The panel: speed, pitch and the new file. It renders the model, and asks the server what would be written.
 
-import { byId, make, slide } from "./dom.js";
+import { byId, make, note, slide } from "./dom.js";
 import { choiceOf, methodOf } from "./model.js";
-import { Refusal, change } from "./server.js";
+import { tempoWords } from "./practice.js";
+import { Refusal, change, isRemote } from "./server.js";
 import { lengthWords, percent, placeOf, read, shift, speedOf } from "./speed.js";
 import { settled } from "./store.js";
 import { clock, spoken } from "./time.js";
@@ -48,7 +49,7 @@ export class Panel {
     this.ask = settled(120, () => this.askPlan());
     this.build();
     byId("make").addEventListener("click", onMake);
-    model.watch(["speed", "duration", "pitch", "key", "engine", "quality", "preset", "format", "mono", "salvage", "replace", "details"], () => {
+    model.watch(["speed", "duration", "pitch", "key", "engine", "quality", "preset", "bends", "bpm", "format", "mono", "salvage", "replace", "details"], () => {
       this.show();
       this.ask();
     });
@@ -105,7 +106,7 @@ export class Panel {
     byId("key-down").addEventListener("click", () => this.setKey(model.state.key - 1));
     byId("key-up").addEventListener("click", () => this.setKey(model.state.key + 1));
     for (const id of /** @type {const} */ (["quality", "format", "engine", "preset"])) {
-      byId(id).addEventListener("change", () => model.set({ [id]: input(id).value, ...(id === "engine" ? { pitch: "tape", preset: "" } : {}) }));
+      byId(id).addEventListener("change", () => model.set({ [id]: input(id).value, ...(id === "engine" ? { pitch: "tape", preset: "" } : {}), ...(id === "engine" || (id === "preset" && input(id).value) ? this.straight() : {}) }));
     }
     for (const id of /** @type {const} */ (["mono", "salvage", "replace"])) byId(id).addEventListener("change", () => model.set({ [id]: input(id).checked }));
     byId("copy").addEventListener("click", () => copy("command", "copy"));
@@ -118,7 +119,15 @@ export class Panel {
 
   /** @param {"same" | "tape"} pitch */
   setPitch(pitch) {
-    this.model.set({ pitch, preset: "" });
+    this.model.set({ pitch, preset: "", ...(pitch === "tape" ? this.straight() : {}) });
+  }
+
+  /** Takes the bends away, which only the same pitch has, and says so. */
+  straight() {
+    const { model } = this;
+    if (model.state.bends.length === 0) return {};
+    note("Bends keep the pitch, so they were taken away.", false, { name: "Undo", run: () => model.undo() });
+    return { bends: [] };
   }
 
   /** @param {number} key */
@@ -153,7 +162,7 @@ export class Panel {
       field.removeAttribute("aria-invalid");
     }
     byId("from-length").textContent = seconds ? clock(seconds, seconds < 60 ? 1 : 0) : "";
-    byId("length-words").textContent = lengthWords(speed);
+    byId("length-words").textContent = lengthWords(speed) + (state.bpm ? ` · ${tempoWords(state.bpm * speed)} BPM` : "");
     slide("speed", placeOf(speed));
     input("speed").setAttribute("aria-valuetext", `${percent(speed)}${seconds ? `, ${spoken(seconds / speed)}` : ""}`);
     for (const chip of byId("chips-speed").children) {
@@ -172,12 +181,19 @@ export class Panel {
     this.showMake();
   }
 
+  /** The id of a result that is there, by the name that it has in a plan. @type {(output: string) => string | null} */
+  resultOf = () => null;
+
   /** The button, and why it does nothing where it does. */
   showMake() {
     const { session, model } = this;
     const [output] = this.plan?.outputs ?? [];
     const exists = output?.verdict === "skip" || (model.state.replace && this.existed);
     if (output?.verdict === "skip") this.existed = true;
+    const result = isRemote && output?.verdict === "skip" ? this.resultOf(output.output) : null;
+    const link = /** @type {HTMLAnchorElement} */ (/** @type {unknown} */ (byId("download")));
+    link.hidden = !result;
+    if (result) [link.href, link.download] = [`/files/${result}`, ""];
     byId("replace-row").hidden = !exists || session.readOnly;
     /** @type {HTMLButtonElement} */ (byId("make")).disabled = session.readOnly || !model.seconds || output?.verdict === "skip";
     byId("make").textContent = model.state.replace && exists ? "Replace the file" : "Make the file";

@@ -73,6 +73,11 @@ const mostFetched = 1 << 18;
 /** The most frames that are drawn from their samples: some more on either side are fetched too. */
 export const mostSamples = mostFetched / 2;
 
+/** The frame at the left edge of a column. @typedef {(column: number) => number} Edge */
+
+/** Columns of one width. @param {number} start @param {number} end @param {number} count @returns {Edge} */
+const even = (start, end, count) => (column) => start + (column * (end - start)) / count;
+
 /** The samples around what is visible, where columns are narrower than the records of a pyramid. */
 export class Samples {
   /** @param {(first: number, count: number) => Promise<Float32Array>} read frames, interleaved @param {() => void} onChange @param {(error: Error) => void} onProblem */
@@ -89,9 +94,8 @@ export class Samples {
     [this.frames, this.channels] = [frames, channels];
   }
 
-  /** @param {number} start @param {number} end frames, also between two @param {number} count @param {number} floor @returns {Columns | null} */
-  columns(start, end, count, floor) {
-    const step = (end - start) / count;
+  /** @param {number} start @param {number} end frames, also between two @param {number} count @param {number} floor @param {Edge} [edge] @returns {Columns | null} */
+  columns(start, end, count, floor, edge = even(start, end, count)) {
     const [first, last] = [Math.max(0, Math.floor(start)), Math.min(this.frames, Math.ceil(end) + 1)];
     const { there } = this;
     if (!there || first < there.first || last > there.first + there.samples.length / this.channels) {
@@ -99,7 +103,7 @@ export class Samples {
       if (!there) return null;
     }
     const rangeOf = (/** @type {number} */ column) =>
-      /** @type {[number, number]} */ ([Math.floor(start + column * step), Math.ceil(start + (column + 1) * step)]);
+      /** @type {[number, number]} */ ([Math.floor(edge(column)), Math.ceil(edge(column + 1))]);
     return columnsOfSamples(there.samples, this.channels, there.first, rangeOf, count, floor);
   }
 
@@ -199,26 +203,24 @@ export class Peaks {
   /**
    * The values of `count` columns for the frames from `start` to `end`.
    * @param {number} start @param {number} end @param {number} count @param {number} floor
-   * @param {number} [least] the least level to use; samples are below 0 @returns {Columns | null}
+   * @param {Edge} [edge] of columns that are not of one width @returns {Columns | null}
    */
-  columns(start, end, count, floor, least = -1) {
+  columns(start, end, count, floor, edge = even(start, end, count)) {
     if (this.channels === 0 || count <= 0) return null;
-    const step = (end - start) / count;
-    const own = Math.max(least, level(step));
-    const fine = own < 0 && end - start <= mostSamples ? this.samples.columns(start, end, count, floor) : null;
+    const own = level((end - start) / count);
+    const fine = own < 0 && end - start <= mostSamples ? this.samples.columns(start, end, count, floor, edge) : null;
     if (fine?.known.every(Boolean)) return fine;
-    const coarse = this.pixelColumns(start, end, count, floor, Math.max(0, own));
+    const coarse = this.pixelColumns(start, end, count, floor, Math.max(0, own), edge);
     return fine ? this.joined(fine, coarse) : coarse;
   }
 
-  /** Columns of a level of the pyramid, and of the estimate where it is not ready. @param {number} start @param {number} end @param {number} count @param {number} floor @param {number} own */
-  pixelColumns(start, end, count, floor, own) {
-    const step = (end - start) / count;
+  /** Columns of a level of the pyramid, and of the estimate where it is not ready. @param {number} start @param {number} end @param {number} count @param {number} floor @param {number} own @param {Edge} [edge] */
+  pixelColumns(start, end, count, floor, own, edge = even(start, end, count)) {
     const size = framesPerPixel * 4 ** own;
     const rangeOf = (/** @type {number} */ column) =>
-      /** @type {[number, number]} */ ([Math.floor((start + column * step) / size), Math.ceil((start + (column + 1) * step) / size)]);
+      /** @type {[number, number]} */ ([Math.floor(edge(column) / size), Math.ceil(edge(column + 1) / size)]);
     const result = this.merged(own, Math.floor(start / size), Math.ceil(end / size), rangeOf, count, floor);
-    if (this.overview && this.share < 1) this.fill(result, start, step, count, floor);
+    if (this.overview && this.share < 1) this.fill(result, edge, count, floor);
     return result;
   }
 
@@ -280,13 +282,13 @@ export class Peaks {
     if (own === 0) this.ready = Math.max(this.ready, Number(response.headers.get("X-Ready")));
   }
 
-  /** Fills columns that are not ready from the estimate. @param {Columns} result @param {number} start @param {number} step @param {number} count @param {number} floor */
-  fill(result, start, step, count, floor) {
+  /** Fills columns that are not ready from the estimate. @param {Columns} result @param {Edge} edge @param {number} count @param {number} floor */
+  fill(result, edge, count, floor) {
     if (!this.overview) return;
     const parts = this.overview.byteLength / (recordBytes * this.channels);
     const size = this.frames / parts;
     const rangeOf = (/** @type {number} */ column) =>
-      /** @type {[number, number]} */ ([Math.floor((start + column * step) / size), Math.ceil((start + (column + 1) * step) / size)]);
+      /** @type {[number, number]} */ ([Math.floor(edge(column) / size), Math.ceil(edge(column + 1) / size)]);
     const rough = columnsOf(this.overview, this.channels, 0, rangeOf, count, floor);
     for (let column = 0; column < count; column++) {
       if (result.known[column] || !rough.known[column]) continue;

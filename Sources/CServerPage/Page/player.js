@@ -14,7 +14,7 @@ const heirBlocks = 4;
  * @typedef {{onPosition: (report: Report) => void, onEnd: () => void, onProblem: (error: Error) => void, onBlocked: (isBlocked: boolean) => void, onInterrupted: () => void}} Events
  * @typedef {{rms: number[], peaks: number[], isPlaying: boolean}} Report
  * @typedef {{start: number, end: number}} Loop in seconds of the original
- * @typedef {{choice: Record<string, string>, isDamaged?: boolean}} Wanted
+ * @typedef {{choice: Record<string, string>, places?: import("./sound.js").Places | null, isDamaged?: boolean}} Wanted
  * @typedef {"source" | "result"} Name
  */
 
@@ -25,7 +25,6 @@ const heirBlocks = 4;
  * @property {Name} heard
  * @property {boolean} isPlaying
  * @property {number} moment
- * @property {number} scale seconds of the original in a second of what is heard
  * @property {Sound | null} current
  * @property {Loop | null} loop
  * @property {number} rounds of the loop
@@ -43,7 +42,7 @@ const heirBlocks = 4;
 
 /** The methods and values of `Playing`. */
 export const contract = [
-  "current", "scale", "moment", "load", "unload", "seek", "hearOther", "play", "pause", "interrupt", "setVolume", "setLoop", "setExact",
+  "current", "moment", "load", "unload", "seek", "hearOther", "play", "pause", "interrupt", "setVolume", "setLoop", "setExact",
 ];
 
 /** Plays blocks of sound in a worklet, exact to the frame. @implements {Playing} */
@@ -98,11 +97,6 @@ export class Player {
 
   get current() {
     return this.sounds[this.heard];
-  }
-
-  get scale() {
-    const sound = this.current;
-    return sound?.form ? sound.step * sound.form.sampleRate : 1;
   }
 
   /** The moment that is heard, in seconds of the original, between two reports too. */
@@ -240,7 +234,7 @@ export class Player {
   async change(file, what, moment, signal) {
     const url = (/** @type {Record<string, unknown>} */ items) => `/audio/${file}.wav?${query({ ...items, depth: "float" })}`;
     const [source, result] = await Promise.all([
-      this.reused("source", url({}), signal), this.reused("result", url(what.choice), signal),
+      this.reused("source", url({}), signal), this.reused("result", url(what.choice), signal, what.places),
     ]);
     const channels = Math.max(2, source.form?.channels ?? 0, result.form?.channels ?? 0);
     await this.prepare(source.form?.sampleRate ?? 44100, channels);
@@ -299,10 +293,10 @@ export class Player {
     this.heard = this.chosen;
   }
 
-  /** The sound of a name if it is the same, else a new one. @param {Name} name @param {string} url @param {AbortSignal} signal */
-  async reused(name, url, signal) {
+  /** The sound of a name if it is the same, else a new one. @param {Name} name @param {string} url @param {AbortSignal} signal @param {import("./sound.js").Places | null} [places] */
+  async reused(name, url, signal, places = null) {
     const known = this.sounds[name];
-    return known?.url === url ? known : new Sound(url).open(signal);
+    return known?.url === url ? known : new Sound(url, places).open(signal);
   }
 
   /** Fetches the block of a moment, and while it plays some after it, where they are missing. @param {Sound} sound @param {() => number} at @param {AbortSignal} signal */
@@ -331,10 +325,9 @@ export class Player {
 
   /** Hears another sound at the moment that is heard now. @param {Sound} before @param {Sound} sound */
   switchFrom(before, sound) {
-    const ratio = before.step / sound.step;
-    [this.position, this.burst] = [Math.round(this.position * ratio), 2];
+    [this.position, this.burst] = [Math.round(sound.frameAt(before.moment(this.position))), 2];
     this.fetching.abort();
-    this.send({ type: "switch", id: sound.id, ratio });
+    this.send({ type: "switch", id: sound.id, ...before.beside(sound) });
     this.setLoop(this.loop);
   }
 

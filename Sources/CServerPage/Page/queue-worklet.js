@@ -59,6 +59,14 @@ class Voice {
   }
 }
 
+/** A value between two lists that rise together; beyond them, as between the last two. @param {number} value @param {number[]} from @param {number[]} to */
+function between(value, from, to) {
+  let index = 0;
+  while (index + 2 < from.length && from[index + 1] <= value) index += 1;
+  const run = from[index + 1] - from[index];
+  return run > 0 ? to[index] + ((value - from[index]) * (to[index + 1] - to[index])) / run : to[index];
+}
+
 class Queue extends AudioWorkletProcessor {
   constructor() {
     super();
@@ -119,7 +127,7 @@ class Queue extends AudioWorkletProcessor {
       case "switch": {
         // The moment is known exactly only here: reports are older than what is heard.
         const at = this.isPlaying ? this.main.position : this.pausedAt;
-        this.take({ type: "use", id: message.id, position: Math.round(at * message.ratio) });
+        this.take({ type: "use", id: message.id, position: Math.round(between(at, message.from, message.to)) });
         break;
       }
       case "play":

@@ -44,6 +44,9 @@ export async function json(path, signal) {
   return (await ask(path, { signal })).json();
 }
 
+/** True if the page is seen on another machine than that of the server, as far as its address tells. */
+export const isRemote = typeof location !== "undefined" && !["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+
 /** Asks for a change. @param {string} method @param {string} path @param {unknown} [value] @param {AbortSignal} [signal] */
 export async function change(method, path, value, signal) {
   const body = value instanceof Blob || value === undefined ? value : JSON.stringify(value);

@@ -7,9 +7,9 @@ import { meaning, shown, table, takes } from "./keys.js";
 /**
  * Lists the keys, and listens to them; returns what they do by name.
  * @param {import("./model.js").Model} model
- * @param {{transport: import("./transport.js").Transport, panel: import("./panel.js").Panel, view: import("./view.js").WaveView, list: import("./list.js").FileList, addMark: () => void, chooseNeighbor: (step: number) => void}} parts
+ * @param {{transport: import("./transport.js").Transport, panel: import("./panel.js").Panel, view: import("./view.js").WaveView, list: import("./list.js").FileList, bends: import("./bend-view.js").BendView, addMark: () => void, chooseNeighbor: (step: number) => void}} parts
  */
-export function watchKeys(model, { transport, panel, view, list, addMark, chooseNeighbor }) {
+export function watchKeys(model, { transport, panel, view, list, bends, addMark, chooseNeighbor }) {
   const { player } = transport;
   /** @type {Record<string, (index: number) => void>} */
   const actions = {
@@ -34,6 +34,7 @@ export function watchKeys(model, { transport, panel, view, list, addMark, choose
     volume: (index) => transport.setVolume(model.state.volume + (index === 0 ? -0.05 : 0.05)),
     mute: () => transport.setVolume(model.state.volume > 0 ? 0 : 1),
     mark: addMark,
+    bend: () => bends.addHere(),
     time: () => byId("time").click(),
     compare: () => transport.hear(model.state.heard === "source" ? "result" : "source"),
     undo: (index) => {
@@ -48,6 +49,9 @@ export function watchKeys(model, { transport, panel, view, list, addMark, choose
       } else if (open) {
         open.open = false;
         open.querySelector("summary")?.focus();
+      } else if (model.state.isBending) {
+        bends.turn(false);
+        byId("bend").focus();
       } else if (list.isSelecting) byId("select-cancel").click();
       else if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     },

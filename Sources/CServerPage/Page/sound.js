@@ -1,5 +1,6 @@
 // The sounds of the server: WAV files of known length, fetched block by block.
 
+import { between } from "./bend.js";
 import { Refusal, ask } from "./server.js";
 import { form, planes } from "./wav.js";
 
@@ -24,11 +25,13 @@ export function wanted(position, count, frames, loop) {
 
 let nextId = 1;
 
+/** Seconds of the original and of a result that belong together, both rising. @typedef {{source: number[], output: number[]}} Places */
+
 /** One sound of the server, fetched block by block. */
 export class Sound {
-  /** @param {string} url */
-  constructor(url) {
-    this.url = url;
+  /** @param {string} url @param {Places | null} [places] of a sound that is bent */
+  constructor(url, places = null) {
+    [this.url, this.places] = [url, places];
     this.id = nextId++;
     /** @type {Set<number>} */
     this.sent = new Set();
@@ -64,12 +67,26 @@ export class Sound {
 
   /** The moment of a frame in seconds of the source. @param {number} frame */
   moment(frame) {
-    return frame * this.step;
+    const rate = this.form?.sampleRate ?? 1;
+    return this.places ? between(frame / rate, this.places.output, this.places.source) : frame * this.step;
+  }
+
+  /** The place of a moment of the source, in frames, also between two. @param {number} moment */
+  frameAt(moment) {
+    const rate = this.form?.sampleRate ?? 1;
+    return this.places ? between(moment, this.places.source, this.places.output) * rate : moment / this.step;
   }
 
   /** The frame at a moment of the source. @param {number} moment */
   frame(moment) {
-    return Math.max(0, Math.min(this.frames, Math.round(moment / this.step)));
+    return Math.max(0, Math.min(this.frames, Math.round(this.frameAt(moment))));
+  }
+
+  /** Frames of this sound and those of another at the same moments, by which one is found from the other. @param {Sound} other */
+  beside(other) {
+    const most = Math.max(this.moment(this.frames), other.moment(other.frames), 1);
+    const moments = [...new Set([0, ...(this.places?.source ?? []), ...(other.places?.source ?? []), most])].sort((a, b) => a - b);
+    return { from: moments.map((moment) => this.frameAt(moment)), to: moments.map((moment) => other.frameAt(moment)) };
   }
 
   /**

@@ -24,7 +24,7 @@ export class SystemControls {
       ["stop", () => player.isPlaying && controls.toggle()],
       ["seekbackward", (event) => controls.seek(player.moment - (event.seekOffset ?? 10))],
       ["seekforward", (event) => controls.seek(player.moment + (event.seekOffset ?? 10))],
-      ["seekto", (event) => controls.seek((event.seekTime ?? 0) * player.scale)],
+      ["seekto", (event) => controls.seek(player.current?.moment((event.seekTime ?? 0) * (player.current.form?.sampleRate ?? 1)) ?? 0)],
       ["previoustrack", () => controls.file(-1)], ["nexttrack", () => controls.file(1)],
     ];
     for (const [action, own] of handlers) {
@@ -55,9 +55,11 @@ export class SystemControls {
     navigator.mediaSession.playbackState = player.isPlaying ? "playing" : "paused";
     if (player.isPlaying) this.silence.play().catch(() => {});
     else this.silence.pause();
-    const duration = (player.current?.moment(player.current.frames) ?? 0) / player.scale;
+    const { current } = player;
+    const rate = current?.form?.sampleRate ?? 1;
+    const duration = (current?.frames ?? 0) / rate;
     if (!(duration > 0)) return;
-    const position = Math.min(duration, player.moment / player.scale);
+    const position = Math.min(duration, (current?.frameAt(player.moment) ?? 0) / rate);
     try {
       navigator.mediaSession.setPositionState({ duration, position, playbackRate: 1 });
     } catch {

@@ -20,6 +20,8 @@ export class Transport {
     this.player = parts.player;
     this.opening = opening;
     this.isDrawn = false;
+    /** Comes before it plays; false where it should not. @type {(() => Promise<boolean>) | undefined} */
+    this.onPlay = undefined;
     this.lastDrag = 0;
     this.watch();
   }
@@ -40,11 +42,14 @@ export class Transport {
     }
     for (const [id, edge] of /** @type {const} */ ([["edge-a", "start"], ["edge-b", "end"]])) {
       byId(id).addEventListener("keydown", (event) => {
-        const sign = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
-        if (!sign) return;
+        const { bpm } = this.model.state;
+        // A beat, where one is known.
+        const beat = bpm === null ? 100 : 60 / bpm / nudge;
+        const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -beat, PageUp: beat }[event.key];
+        if (!steps) return;
         event.preventDefault();
         event.stopPropagation();
-        this.nudge(edge, sign * (event.shiftKey ? 10 : 1));
+        this.nudge(edge, steps * (event.shiftKey && event.key.startsWith("Arrow") ? 10 : 1));
       });
     }
     byId("volume").addEventListener("input", (event) => model.set({ volume: Number(/** @type {HTMLInputElement} */ (event.target).value) / 100 }));
@@ -74,7 +79,7 @@ export class Transport {
 
   /** Offers what plays, or does not. @param {boolean} isPlayable */
   setPlayable(isPlayable) {
-    for (const id of ["play", "back", "on", "loop", "add-mark", "zoom-in", "zoom-out", "zoom-fit", "speed", "amount", "length"]) {
+    for (const id of ["play", "back", "on", "loop", "add-mark", "bend", "bend-here", "practice", "zoom-in", "zoom-out", "zoom-fit", "speed", "amount", "length"]) {
       /** @type {HTMLButtonElement} */ (byId(id)).disabled = !isPlayable;
     }
     for (const radio of this.radios) radio.disabled = !isPlayable;
@@ -139,7 +144,8 @@ export class Transport {
   /** Plays as soon as there is something to play. */
   async play() {
     await this.opening();
-    if (!this.player.isPlaying) await this.player.play();
+    // A count-in that is stopped plays nothing.
+    if (!this.player.isPlaying && (!this.onPlay || (await this.onPlay()))) await this.player.play();
     this.showPlaying();
   }
 

@@ -44,8 +44,10 @@ export class WaveView {
     this.look = null;
     this.isDragging = false;
     this.isPlaying = false;
-    /** @type {{key: string, start: number, end: number, data: {bytes: Uint8Array, columns: number, rows: number}} | null} */
+    /** @type {{key: string, start: number, end: number, data: import("./waveform.js").Spectrum} | null} */
     this.spectrum = null;
+    /** Hears when the picture is drawn. @type {(() => void) | undefined} */
+    this.onDrawn = undefined;
     this.box = byId("picture");
     this.lanes = { source: this.lane("source"), result: this.lane("result") };
     this.lines = new Lines(this);
@@ -60,22 +62,35 @@ export class WaveView {
     return this.model.factor;
   }
 
-  /** The seconds of the ruler in a second of the original, in a lane. @param {Name} name */
-  stretch(name) {
-    return name === "result" ? this.factor : 1;
+  /** The seconds of the ruler in a second of the original, in a lane from its left edge to a moment. @param {Name} name @param {number} moment */
+  stretch(name, moment) {
+    const seconds = moment - this.view.start;
+    return name === "result" ? (seconds ? this.along(moment, name) / seconds : this.factor) : 1;
   }
 
   /** The place of a moment in a lane, in pixels. @param {number} moment @param {Name} name */
   x(moment, name) {
     const length = this.view.end - this.view.start;
-    return length > 0 ? (((moment - this.view.start) * this.stretch(name)) / length) * this.width : 0;
+    return length > 0 ? (this.along(moment, name) / length) * this.width : 0;
+  }
+
+  /** The seconds of the ruler from the left edge of a lane to a moment. @param {number} moment @param {Name} name */
+  along(moment, name) {
+    const { start } = this.view;
+    return name === "result" ? this.model.output(moment) - this.model.output(start) : moment - start;
+  }
+
+  /** The moment so many seconds of the ruler from the left edge of a lane. @param {number} seconds @param {Name} name */
+  momentAlong(seconds, name) {
+    const { start } = this.view;
+    return name === "result" ? this.model.source(this.model.output(start) + seconds) : start + seconds;
   }
 
   /** The moment of a place in a lane. @param {number} clientX @param {Name} name */
   at(clientX, name) {
     const bounds = this.lanes.source.box.getBoundingClientRect();
     const seconds = ((clientX - bounds.left) / bounds.width) * (this.view.end - this.view.start);
-    return Math.max(0, Math.min(this.total, this.view.start + seconds / this.stretch(name)));
+    return Math.max(0, Math.min(this.total, this.momentAlong(seconds, name)));
   }
 
   get width() {
@@ -280,36 +295,41 @@ export class WaveView {
     const font = `${getComputedStyle(byId("ruler")).fontSize} ${style.getPropertyValue("--font")}`;
     drawAxis(byId("ruler"), start, end, { text: color("--faint"), line: color("--line"), font }, width);
     const own = byId("result-axis");
-    own.hidden = this.isFit || this.factor === 1;
-    if (!own.hidden) drawAxis(/** @type {any} */ (own), start * this.factor, start * this.factor + end - start, { text: color("--orange"), line: color("--line"), font });
+    own.hidden = this.isFit || (this.factor === 1 && this.model.state.bends.length === 0);
+    if (!own.hidden) drawAxis(/** @type {any} */ (own), this.model.output(start), this.model.output(start) + end - start, { text: color("--orange"), line: color("--line"), font });
+    this.showDamage();
     this.drawScroller();
     this.lines.show();
     this.place();
+    this.onDrawn?.();
   }
 
   /** @param {Name} name @param {(name: string) => string} color */
   drawLane(name, color) {
     const { look, peaks, view, sampleRate } = this;
-    const [lane, stretch] = [this.lanes[name], this.stretch(name)];
+    const lane = this.lanes[name];
     const edge = this.total === 0 ? this.width : Math.max(2, Math.min(this.width, Math.round(this.x(this.total, name))));
     lane.body.style.width = `${edge}px`;
     lane.body.classList.toggle("is-cut", this.x(this.total, name) > this.width + 1);
     lane.box.classList.toggle("spectrum", look.style === "spectrum");
     const isBars = look.style === "bars";
     // The lane's own part, in frames of the original.
-    const shown = ((view.end - view.start) * edge) / this.width / stretch;
-    const [start, end] = [view.start * sampleRate, (view.start + shown) * sampleRate];
+    const perPixel = (view.end - view.start) / this.width;
+    const [start, end] = [view.start * sampleRate, this.momentAlong(edge * perPixel, name) * sampleRate];
     const count = Math.max(1, isBars ? Math.ceil(edge / (look.barWidth + look.spacing)) : edge);
-    const wantedEnd = isBars ? start + (count * (look.barWidth + look.spacing) * (end - start)) / edge : end;
+    const across = isBars ? count * (look.barWidth + look.spacing) : edge;
+    const wantedEnd = this.momentAlong(across * perPixel, name) * sampleRate;
     const step = (wantedEnd - start) / count;
+    // Between anchors, columns are of other widths.
+    const bends = name === "result" && this.model.state.bends.length > 0 ? (/** @type {number} */ column) => this.momentAlong((column * across * perPixel) / count, name) * sampleRate : undefined;
     const tint = name === "source" ? look.source || color("--blue") : look.result || color("--orange");
     const colors = { color: `color-mix(in srgb, ${tint} 76%, ${color("--raised")})`, inner: tint };
     const isSpectrum = look.style === "spectrum";
     // Levels of both are nearly the same; their samples are not.
     const own = name === "result" && !isSpectrum ? this.resultColumns(start, wantedEnd, count) : null;
-    const drawn = own ?? { columns: peaks && !isSpectrum ? peaks.columns(start, wantedEnd, count, look.floor) : null, start, step };
+    const drawn = own ?? { columns: peaks && !isSpectrum ? peaks.columns(start, wantedEnd, count, look.floor, bends) : null, start, step };
     for (const canvas of [lane.rest, lane.played]) {
-      if (isSpectrum) this.drawSpectrum(canvas, name, shown);
+      if (isSpectrum) this.drawSpectrum(canvas, name, edge);
       else if (isBars) drawBars(canvas, drawn.columns, colors, look);
       else drawEnvelope(canvas, drawn.columns, colors, drawn.step, drawn.start);
     }
@@ -330,10 +350,30 @@ export class WaveView {
   resultColumns(start, end, count) {
     if (!this.result || level((end - start) / count) >= 0) return null;
     const { sound, samples } = this.result;
-    const [first, last] = [start, end].map((frame) => frame / this.sampleRate / sound.step);
+    const [first, last] = [start, end].map((frame) => sound.frameAt(frame / this.sampleRate));
     const columns = last - first <= mostSamples ? samples.columns(first, last, count, this.look.floor) : null;
     return columns?.known.every((isKnown, column) => isKnown || first + ((last - first) * column) / count >= sound.frames)
       ? { columns, start: first, step: (last - first) / count } : null;
+  }
+
+  /** The moment from which on the file is damaged; `null` for none that is known. */
+  get damage() {
+    const { peaks, total } = this;
+    if (total === 0) return null;
+    if (this.model.state.details?.problem) return total;
+    return peaks?.problem && peaks.pixels > 0 && peaks.share < 1 ? peaks.share * total : null;
+  }
+
+  /** Marks where the file is damaged, at least as a line. */
+  showDamage() {
+    const [mark, { damage }] = [byId("damage"), this];
+    const x = damage === null ? Infinity : this.x(damage, "source");
+    mark.hidden = x > this.width + 12;
+    if (mark.hidden || damage === null) return;
+    const end = Math.min(this.width, this.x(this.total, "source"));
+    mark.style.left = `${Math.max(0, x)}px`;
+    mark.style.width = `${Math.max(12, end - x)}px`;
+    mark.title = `Damaged from ${clock(damage, 1)} on`;
   }
 
   drawScroller() {
@@ -344,21 +384,27 @@ export class WaveView {
     window.style.width = `${Math.min(100, (shown / this.total) * 100)}%`;
   }
 
-  /** @param {HTMLCanvasElement} canvas @param {Name} name @param {number} shown seconds of the original in the lane */
-  drawSpectrum(canvas, name, shown) {
-    const { spectrum, view } = this;
-    const { pitch, key, speed } = this.model.state;
+  /** @param {HTMLCanvasElement} canvas @param {Name} name @param {number} edge the width of the lane that is the file's */
+  drawSpectrum(canvas, name, edge) {
+    const { spectrum } = this;
+    const { pitch, key, speed, bends } = this.model.state;
     // A tape shifts all frequencies; a key shifts those of the result too.
     const shift = name === "source" ? 1 : pitch === "tape" ? speed : 2 ** (key / 12);
-    const place = (/** @type {number} */ moment) => (moment - view.start) / shown;
-    drawSpectrum(canvas, spectrum?.data ?? null, place(spectrum?.start ?? 0), place(spectrum?.end ?? 0), shift);
+    if (!spectrum) return drawSpectrum(canvas, null, []);
+    const length = spectrum.end - spectrum.start;
+    const moments = [spectrum.start, ...(name === "result" ? bends.map(({ at }) => at).filter((at) => at > spectrum.start && at < spectrum.end) : []), spectrum.end];
+    const spans = moments.slice(1).map((moment, index) => ({
+      from: (moments[index] - spectrum.start) / length, to: (moment - spectrum.start) / length,
+      left: this.x(moments[index], name) / edge, right: this.x(moment, name) / edge,
+    }));
+    drawSpectrum(canvas, spectrum.data, spans, shift);
   }
 
   /** Asks for the spectrum of what is visible. @param {number} width */
   async wantSpectrum(width) {
     if (!this.peaks) return;
-    const length = (this.view.end - this.view.start) / Math.min(1, this.factor);
-    const [from, to] = [this.view.start, Math.min(this.total, this.view.start + length)].map((moment) => Math.round(moment * this.sampleRate));
+    const end = Math.max(this.view.end, this.momentAlong(this.view.end - this.view.start, "result"));
+    const [from, to] = [this.view.start, Math.min(this.total, end)].map((moment) => Math.round(moment * this.sampleRate));
     const columns = Math.max(1, Math.min(2048, Math.round(width / 2)));
     const key = `${this.peaks.id} ${from} ${to} ${columns}`;
     if (this.spectrum?.key === key || this.asked || to <= from) return;
@@ -368,7 +414,8 @@ export class WaveView {
       const response = await ask(`/api/files/${id}/spectrum?${query({ from, to: Math.min(to, this.peaks.frames || to), columns, rows: 128 })}`);
       const bytes = new Uint8Array(await response.arrayBuffer());
       if (this.peaks?.id === id) {
-        const data = { bytes, columns: Number(response.headers.get("X-Columns")), rows: 128 };
+        const number = (/** @type {string} */ name) => Number(response.headers.get(name));
+        const data = { bytes, columns: number("X-Columns"), rows: 128, lowest: number("X-Lowest"), highest: number("X-Highest") };
         this.spectrum = { key, start: from / this.sampleRate, end: to / this.sampleRate, data };
       }
     } catch {
@@ -383,7 +430,7 @@ export class WaveView {
   setMoment(moment, isPlaying) {
     [this.moment, this.isPlaying] = [moment, isPlaying];
     if (isPlaying && this.look?.follow && !this.isDragging && !this.isFit) {
-      const next = following(this.view, moment, this.total, this.factor, this.stretch(this.model.state.heard));
+      const next = following(this.view, moment, this.total, this.factor, this.stretch(this.model.state.heard, moment));
       if (next !== this.view) {
         this.view = next;
         this.plan();

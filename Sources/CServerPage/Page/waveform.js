@@ -107,11 +107,31 @@ export function heat(level) {
   return [1, 2, 3].map((index) => Math.round(one[index] + (two[index] - one[index]) * share));
 }
 
+/** Levels over time and frequency, from a lowest frequency in Hz to a highest; rows are equal intervals. @typedef {{bytes: Uint8Array, columns: number, rows: number, lowest: number, highest: number}} Spectrum */
+
+/** The frequencies that an axis names, in Hz. */
+const frequencies = [20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000];
+
+/** The height of a frequency in a spectrum, from 0 at the bottom to 1. @param {number} frequency @param {Spectrum} spectrum */
+export const heightOf = (frequency, { lowest, highest }) => Math.log(frequency / lowest) / Math.log(highest / lowest);
+
+/** The names of frequencies and their places from the top, as far apart as letters need. @param {Spectrum} spectrum @param {number} height @param {number} least */
+export function frequencyTicks(spectrum, height, least) {
+  /** @type {{text: string, y: number}[]} */
+  const ticks = [];
+  for (const frequency of frequencies) {
+    const y = height * (1 - heightOf(frequency, spectrum));
+    if (y < least * 0.6 || y > height - least * 0.6 || (ticks.at(-1)?.y ?? Infinity) - y < least) continue;
+    ticks.push({ text: frequency < 1000 ? `${frequency} Hz` : `${frequency / 1000} kHz`, y });
+  }
+  return ticks;
+}
+
 /**
- * Levels over time and frequency. @param {HTMLCanvasElement} canvas @param {{bytes: Uint8Array, columns: number, rows: number} | null} spectrum
- * @param {number} start where it begins in the width, from 0 to 1 @param {number} end @param {number} [shift] the factor of all frequencies
+ * Levels over time and frequency. @param {HTMLCanvasElement} canvas @param {Spectrum | null} spectrum
+ * @param {{from: number, to: number, left: number, right: number}[]} spans parts of it and their places in the width, each from 0 to 1 @param {number} [shift] the factor of all frequencies
  */
-export function drawSpectrum(canvas, spectrum, start, end, shift = 1) {
+export function drawSpectrum(canvas, spectrum, spans, shift = 1) {
   const { context, width, height } = fitted(canvas);
   if (!spectrum || spectrum.columns === 0) return;
   const table = Array.from({ length: 256 }, (_, level) => heat(level / 255));
@@ -126,7 +146,21 @@ export function drawSpectrum(canvas, spectrum, start, end, shift = 1) {
   const sheet = new OffscreenCanvas(spectrum.columns, spectrum.rows);
   sheet.getContext("2d")?.putImageData(image, 0, 0);
   context.imageSmoothingQuality = "high";
-  context.drawImage(sheet, start * width, height * (1 - shift), (end - start) * width, height * shift);
+  // An interval has one height wherever it is.
+  const up = (height * Math.log(shift)) / Math.log(spectrum.highest / spectrum.lowest);
+  for (const { from, to, left, right } of spans) {
+    context.drawImage(sheet, from * spectrum.columns, 0, (to - from) * spectrum.columns, spectrum.rows, left * width, -up, (right - left) * width, height);
+  }
+  context.font = `${0.6875 * parseFloat(getComputedStyle(document.documentElement).fontSize)}px ${getComputedStyle(canvas).fontFamily}`;
+  context.textBaseline = "middle";
+  for (const { text, y } of frequencyTicks(spectrum, height, 22)) {
+    const wide = context.measureText(text).width;
+    context.fillStyle = "rgb(0 0 0 / 60%)";
+    context.fillRect(0, y - 8, wide + 14, 16);
+    context.fillStyle = "#ffffff";
+    context.fillRect(0, y, 5, 1);
+    context.fillText(text, 9, y + 0.5);
+  }
 }
 
 /**
