@@ -243,7 +243,7 @@ let package = Package(
       ],
       exclude: [
         "Snapshots", "Support/complete.py", "Support/failing-calls.c", "Support/in-terminal.py",
-        "Support/read-manifests.py", "Support/torchless.py",
+        "Support/read-manifests.py", "Support/read-screen.py", "Support/torchless.py",
       ],
       swiftSettings: settings),
   ],

@@ -82,6 +82,8 @@ package struct PlayerStatus: Sendable {
   package var isWaiting = false
   /// How often the output had nothing to play.
   package var underrunCount = 0
+
+  package init() {}
 }
 
 /// Plays files one after another.

@@ -60,11 +60,13 @@ enum Escape {
 
   static func up(_ rows: Int) -> String { "\u{1b}[\(rows)A" }
   static func down(_ rows: Int) -> String { "\u{1b}[\(rows)B" }
-  static func right(_ columns: Int) -> String { "\u{1b}[\(columns)C" }
+  static func go(row: Int, column: Int) -> String { "\u{1b}[\(row);\(column)H" }
 
-  /// Has the terminal report the row and the column of the cursor as if they were typed.
-  static let reportCursor = "\u{1b}[6n"
-  /// Has the terminal report buttons of the mouse, and movements while one is pressed, in the form of SGR.
-  static let reportMouse = "\u{1b}[?1002h\u{1b}[?1006h"
-  static let ignoreMouse = "\u{1b}[?1006l\u{1b}[?1002l"
+  static let eraseWindow = "\u{1b}[0m\u{1b}[2J"
+  /// Takes the other screen of the terminal, hides its cursor, has long lines cut off, and has the terminal report buttons
+  /// of the mouse, and movements while one is pressed, in the form of SGR.
+  static let takeWindow = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[?1002h\u{1b}[?1006h"
+  /// Undoes ``takeWindow``.
+  static let leaveWindow =
+    "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?7h\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
 }

@@ -6,14 +6,11 @@ import Glibc
 final class TerminalInput {
   private let descriptor: Int32
   private let ownsDescriptor: Bool
-  /// The text sent to standard error so that the terminal reports its mouse.
-  private let request: String
 
   /// The terminal on standard input, or else that of the process; `nil` without a terminal, or in the background.
   ///
-  /// - Parameter reportsMouse: True when standard error is the same terminal and its mouse must be reported.
-  init?(reportsMouse: Bool = false) {
-    request = reportsMouse ? Escape.reportMouse : ""
+  /// - Parameter ownsWindow: True when standard error is the same terminal, and its window is drawn on.
+  init?(ownsWindow: Bool = false) {
     if isatty(STDIN_FILENO) != 0 {
       (descriptor, ownsDescriptor) = (STDIN_FILENO, false)
     } else {
@@ -26,9 +23,8 @@ final class TerminalInput {
       return nil
     }
     TerminalRestoration.prepare(
-      descriptor, sending: reportsMouse ? Escape.ignoreMouse + TerminalCover.removal : "")
+      descriptor, sending: ownsWindow ? TerminalCover.removal + Escape.leaveWindow : "")
     change()
-    Terminal.standardError.write(request)
   }
 
   deinit {
@@ -65,9 +61,7 @@ final class TerminalInput {
     guard isInForeground else { return false }
     // Shells give the terminal their own settings when a process stops.
     change()
-    guard TerminalRestoration.takeContinuation() else { return false }
-    Terminal.standardError.write(request)
-    return true
+    return TerminalRestoration.takeContinuation()
   }
 
   private static func wait(_ descriptor: inout pollfd, _ milliseconds: Int32) -> Int32 {

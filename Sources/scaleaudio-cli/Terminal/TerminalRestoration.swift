@@ -34,11 +34,23 @@ enum TerminalRestoration {
     guard isPrepared.load(ordering: .acquiring), tcgetpgrp(settingsDescriptor) == getpgrp() else {
       return
     }
-    if let undoing, !undoing.isEmpty {
-      if erasing { _ = write(STDERR_FILENO, "\r\u{1b}[J", 4) }
-      _ = write(STDERR_FILENO, undoing.baseAddress, undoing.count)
-    }
+    if erasing, hasWindow.load(ordering: .acquiring) { _ = write(STDERR_FILENO, "\r\u{1b}[J", 4) }
+    leave()
     tcsetattr(settingsDescriptor, TCSANOW, settingsBefore)
+  }
+
+  /// Takes the window of standard error: its other screen, without a cursor, and with reports of the mouse.
+  static func enter() {
+    guard isPrepared.load(ordering: .acquiring) else { return }
+    hasWindow.store(true, ordering: .releasing)
+    Terminal.standardError.write(Escape.takeWindow)
+  }
+
+  /// Gives the window back as it was.
+  static func leave() {
+    // Twice would move the cursor.
+    guard let undoing, hasWindow.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    _ = write(STDERR_FILENO, undoing.baseAddress, undoing.count)
   }
 
   /// Returns true if the process has continued after a stop since the last call that returned
@@ -57,6 +69,7 @@ enum TerminalRestoration {
 }
 
 private let isPrepared = Atomic<Bool>(false)
+private let hasWindow = Atomic<Bool>(false)
 private let hasContinued = Atomic<Bool>(false)
 // Set once, before any handler.
 // On the heap: Swift 6.3 makes a global of this type 57 bytes long, without its padding, where C writes 60.

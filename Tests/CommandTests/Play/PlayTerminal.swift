@@ -14,11 +14,13 @@ enum PlayTerminal {
     fresh="import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, [])"
     fresh="$fresh; os.closerange(3, 256); os.execvp(sys.argv[1], sys.argv[1:])"
     python3 -c "$fresh" $tmux new-session -d -x 80 -y 24 \
-      "env -u NO_COLOR TERM=screen SCALEAUDIO_CONFIG= $variables bash --norc"
+      "env -u NO_COLOR TERM=screen SCALEAUDIO_CONFIG= XDG_STATE_HOME=$PWD/.state $variables bash --norc"
     trap '$tmux kill-server' EXIT
+    # The screen; large digits become a line of text.
+    screen() { $tmux capture-pane -p | python3 "$reader"; }
     shows() {
-      for try in $(seq 1200); do
-        if $tmux capture-pane -p | grep -qE -- "$2"; then return; fi
+      for try in $(seq 600); do
+        if screen | grep -qE -- "$2"; then return; fi
         sleep 0.05
       done
       echo "after $1: no $2 in"; $tmux capture-pane -p; exit 1
@@ -36,12 +38,18 @@ enum PlayTerminal {
 
     """#
 
+  /// The variables that ``start`` needs.
+  static func setting(_ variables: String = "") -> String {
+    let reader = #filePath.replacing("Play/PlayTerminal.swift", with: "Support/read-screen.py")
+    return "variables='\(variables)'; reader='\(reader)'\n"
+  }
+
   /// Runs lines of bash in that terminal.
   static func run(
     _ script: String, variables: String = "", in folder: TemporaryFolder,
     _ location: SourceLocation = #_sourceLocation
   ) throws {
     try Programs.require("tmux")
-    try Program.shell("variables='\(variables)'\n" + start + script, in: folder.path).succeeded()
+    try Program.shell(setting(variables) + start + script, in: folder.path).succeeded()
   }
 }

@@ -115,11 +115,11 @@ struct PlayTests {
     let script = """
       sox -n -r 44100 -c 2 -b 16 one.wav synth 60 sine 300 vol 0.5
       play one.wav
-      shows start '^FL'
+      shows start 'all keys'
       $tmux send-keys -l -- '----------'
-      shows volume '  volume 50%'
+      shows volume '  volume 50 %'
       $tmux send-keys -l -- ',,,LLL'
-      shows pitch '  -3 st.*  repeat'
+      shows pitch '  key -3 .*  repeat'
       press q '^status 0'
       """
     try PlayTerminal.run(script, in: folder)

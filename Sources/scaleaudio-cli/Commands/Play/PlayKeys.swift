@@ -20,8 +20,14 @@ enum PlayKey: Equatable {
   case press(column: Int, row: Int)
   case drag(column: Int)
   case release
-  /// The row of the cursor, from 1, as the terminal reports it.
-  case cursor(row: Int)
+  /// Shows less of the file in the waveform for positive steps, or more.
+  case zoom(Int)
+  /// The waveform stays, or follows again.
+  case hold
+  /// A frame of the file that is heard.
+  case seek(frame: Int)
+  /// Begins to look for a name; then letters, and what ends it.
+  case search, text(String), enter, erase, escape
 }
 
 /// Reads keys, and what a mouse does, from what a terminal sends.
@@ -34,15 +40,18 @@ struct PlayKeys {
     "PgDn, PgUp         previous or next chapter",
     "< >                previous or next file",
     "Home, End, 0-9     start, end, tenths of the file",
+    "/                  go to a chapter or file by its name",
     "[ ] { }            rate by 0.05; half, double; Backspace resets",
     ", .                pitch by a semitone",
-    "c                  source or scaled",
+    "c                  original or result",
     "s                  write what is heard",
     "l                  loop: start, end, none",
     "L                  repeat the file",
+    "z Z                show less or more in the waveform",
+    "f                  the waveform follows, or stays",
     "- = M              volume, mute",
     "t ? q              elapsed or remaining; this help; quit",
-    "mouse              click or drag on the waveform; Shift selects text",
+    "mouse              click a moment, drag, click the list; Shift selects text",
   ]
 
   /// The help in a window of so many columns: in a narrow one, what keys do is broken.
@@ -64,9 +73,16 @@ struct PlayKeys {
   }
 
   private var pending: [UInt8] = []
+  /// True while keys are letters.
+  var takesText = false
 
   /// The keys in the next bytes; an incomplete sequence waits for its rest.
   mutating func keys(in bytes: [UInt8]) -> [PlayKey] {
+    // A sequence comes at once; a key Esc comes alone.
+    if bytes.isEmpty, pending == [0x1B] {
+      pending = []
+      return [.escape]
+    }
     pending += bytes
     var keys: [PlayKey] = []
     while let first = pending.first {
@@ -74,6 +90,7 @@ struct PlayKeys {
         guard pending.count > 1 else { break }
         guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else {
           pending.removeFirst()
+          if takesText { keys.append(.escape) }
           continue
         }
         guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) })
@@ -89,9 +106,23 @@ struct PlayKeys {
           keys.append(key)
         }
         pending.removeSubrange(...end)
+      } else if takesText, first >= 0x20, first != 0x7F {
+        let length = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+        guard pending.count >= length else { break }
+        let letter = String(decoding: pending.prefix(length), as: UTF8.self)
+        pending.removeFirst(length)
+        keys.append(.text(letter.unicodeScalars.contains("\u{fffd}") ? "" : letter))
       } else {
         pending.removeFirst()
-        if let key = Self.key(first) { keys.append(key) }
+        if takesText, first == 0x7F || first == 8 {
+          keys.append(.erase)
+        } else if first == 0x0D || first == 0x0A {
+          keys.append(.enter)
+        } else if let key = Self.key(first) {
+          keys.append(key)
+          // The letters of a search may come with the key that begins it.
+          if key == .search { takesText = true }
+        }
       }
     }
     return keys
@@ -106,6 +137,10 @@ struct PlayKeys {
     case "t": .switchTime
     case "c": .compare
     case "s": .write
+    case "z": .zoom(1)
+    case "Z": .zoom(-1)
+    case "f": .hold
+    case "/": .search
     case "l": .markLoop
     case "L": .loopTrack
     case "<": .file(-1)
@@ -141,7 +176,6 @@ struct PlayKeys {
     case ("F", _), ("~", 4), ("~", 8): return .tenth(10)
     case ("~", 5): return .chapter(1)
     case ("~", 6): return .chapter(-1)
-    case ("R", .some(let row)): return .cursor(row: row)
     default: return nil
     }
   }

@@ -98,7 +98,8 @@ final class PlayRun {
     if request.form == .text, Terminal.standardError.movesCursor {
       screen = PlayScreen(Terminal.standardError, items)
     }
-    input = TerminalInput(reportsMouse: screen != nil)
+    input = TerminalInput(ownsWindow: screen != nil)
+    if input == nil { screen = nil }
     defer { TerminalRestoration.restore() }
     for note in sound.notes { line(note) }
     player.start(
@@ -230,6 +231,7 @@ final class PlayRun {
       return
     }
     let start = ContinuousClock.now
+    keys.takesText = screen?.takesText ?? false
     for key in keys.keys(in: input.read(waitingMilliseconds: 33)) {
       guard let key = screen == nil ? key : screen?.take(key) else { continue }
       if key == .quit { quit() } else { act(key) }

@@ -2,42 +2,52 @@ import AudioPlayer
 import Glibc
 import ScaleAudio
 
-/// The lines at the end of a terminal that show what is heard.
+/// The window of `play` in a terminal: keeps what it shows, and sends what has changed.
 final class PlayScreen {
   private let terminal: Terminal
-  private let items: [PlayItem]
   private let abilities: TerminalAbilities
   private let style: PlayStyle
-  private var live = LiveArea()
-  private var drawn = PlayLines.Drawn()
+  private var drawn: PlayPicture?
   private var drawnSize: Terminal.Size?
   private var drawnCover: TerminalCover.Shown?
+  private var isEntered = false
+  private var nextDrawing = ContinuousClock.now
   private var track: Track?
-  private var chapters: [Double] = []
-  private var named: [Metadata.Chapter] = []
-  private var overview: PlayOverview?
-  /// That of a file that has grown, until it takes the place of the one shown.
-  private var nextOverview: PlayOverview?
+  private var sections: [PlayScene.Section] = []
+  private var files: [PlayScene.File]
+  private var levels: PlayLevels?
+  /// Those of a file that has grown, until they take the place of the ones shown.
+  private var nextLevels: PlayLevels?
+  private var wave: (key: WaveKey, shape: PlayWave)?
   private var cover: TerminalCover?
   private var meters = PlayMeters()
+  private var zoom = PlayZoom()
+  private var status = PlayerStatus()
   private var showsRemaining = false
-  private var showsHelp = false
-  private var mouse = Mouse.up
+  private var help: Int?
+  private var search: PlayScene.Search?
+  private var isDragging = false
+  private var message: (text: String, until: ContinuousClock.Instant)?
+  /// Lines that were shown, which stay in the terminal when the window is gone.
+  private var lines: [String] = []
   /// The file that is being written, for people.
   var writing: String?
 
-  /// The state of the mouse button.
-  private enum Mouse {
-    case up
-    /// It was pressed at a place in the window; the terminal has yet to report where the lines are.
-    case asking(column: Int, row: Int)
-    /// It was pressed on the waveform, and moves along it.
-    case dragging
+  /// At most so many pictures are drawn in a second.
+  private static let interval = Duration.milliseconds(100)
+  private static let messageTime = Duration.seconds(4)
+  private static let mostLines = 200
+
+  /// What the shape of a waveform depends on.
+  private struct WaveKey: Equatable {
+    let page: PlayScene.Page
+    let columns, rows, revision: Int
+    let isOther: Bool
   }
 
   init(_ terminal: Terminal, _ items: [PlayItem]) {
     self.terminal = terminal
-    self.items = items
+    files = items.map { PlayScene.File(title: PlayText.name(of: $0), length: nil) }
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     abilities = TerminalAbilities(isTerminal: true, variable)
     style = PlayStyle(glyphs: TerminalGlyphs(variable), colors: abilities.colors)
@@ -46,120 +56,360 @@ final class PlayScreen {
   /// Shows another file.
   func begin(_ track: Track) {
     take(track)
-    overview?.cancel()
-    overview = PlayOverview(track)
+    levels?.cancel()
+    nextLevels?.cancel()
+    (levels, nextLevels, wave) = (PlayLevels(track), nil, nil)
+    zoom = PlayZoom()
     cover = abilities.graphics.map { TerminalCover(track.source.metadata.pictures, $0) }
+    nextDrawing = .now
   }
 
   private func take(_ track: Track) {
     self.track = track
-    chapters = track.chapterStarts
-    named = track.source.metadata.chapters.sorted { $0.start < $1.start }
+    let metadata = track.source.metadata
+    let rate = Double(max(1, track.source.spec.sampleRate))
+    let end = Double(track.source.frameCount)
+    func sections(
+      _ kind: PlayScene.Section.Kind, _ starts: [(start: Double, length: Double?, title: String)]
+    ) -> [PlayScene.Section] {
+      let sorted = starts.filter { $0.start.isFinite && $0.start >= 0 }
+        .sorted { $0.start < $1.start }
+      return sorted.enumerated().map { index, item in
+        let next = index + 1 < sorted.count ? sorted[index + 1].start : end
+        return PlayScene.Section(
+          kind: kind, start: item.start / rate,
+          length: max(0, item.length ?? next - item.start) / rate,
+          title: escapedForTerminal(item.title))
+      }
+    }
+    self.sections = sections(.chapter, metadata.chapters.map { ($0.start, nil, $0.title) })
+    if metadata.chapters.isEmpty, metadata.marks.isEmpty, let sheet = metadata.cueSheet {
+      self.sections = sections(
+        .chapter,
+        sheet.tracks.dropLast().enumerated().map { ($1.offset, nil, "track \($0 + 1)") })
+    }
+    self.sections += sections(.mark, metadata.marks.map { ($0.start, $0.length, $0.label) })
+    self.sections.sort { $0.start < $1.start }
+    if files.indices.contains(track.index) {
+      files[track.index] = PlayScene.File(
+        title: PlayText.title(of: track) ?? PlayText.name(of: track.item), length: length(of: track)
+      )
+    }
+  }
+
+  private func length(of track: Track) -> Double {
+    track.source.spec.seconds(frames: track.source.frameCount)
   }
 
   /// Measures a file again that has become a tenth longer.
   private func measureAgain(_ track: Track) {
-    if let next = nextOverview {
+    if let next = nextLevels {
       guard next.isComplete else { return }
-      (overview, nextOverview) = (next, nil)
+      levels?.cancel()
+      (levels, nextLevels) = (next, nil)
     }
-    if track.source.frameCount / 11 * 10 > overview?.frameCount ?? 0 {
-      nextOverview = PlayOverview(track)
+    if track.source.frameCount / 11 * 10 > levels?.frameCount ?? 0 {
+      nextLevels = PlayLevels(track)
     }
   }
 
   /// Shows the channels of another output.
   func begin(_ output: AudioSpec) { meters = PlayMeters(output.layout) }
 
-  /// Does what a key asks of the screen; returns what it asks of the player.
+  /// True while keys are letters of a search.
+  var takesText: Bool { search != nil }
+
+  // MARK: - Keys
+
+  /// Does what a key asks of the window; returns what it asks of the player.
   func take(_ key: PlayKey) -> PlayKey? {
+    nextDrawing = .now
+    if search != nil { return takeInSearch(key) }
+    if let line = help, let taken = takeInHelp(key, line) { return taken ? nil : key }
     switch key {
-    case .help: showsHelp.toggle()
+    case .help: help = 0
     case .switchTime: showsRemaining.toggle()
-    case .press(let column, let row):
-      // Printed text and the window's size may have moved the lines anywhere.
-      mouse = .asking(column: column, row: row)
-      terminal.write(Escape.reportCursor)
-    case .cursor(let top):
-      guard case .asking(let column, let row) = mouse else { return nil }
-      guard live.isDrawn, drawn.wave.contains(row - top) else {
-        mouse = .up
-        return nil
-      }
-      mouse = .dragging
-      return place(column)
-    case .drag(let column):
-      if case .asking(_, let row) = mouse { mouse = .asking(column: column, row: row) }
-      if case .dragging = mouse { return place(column) }
-    case .release:
-      // A short click is over before the terminal has answered.
-      if case .dragging = mouse { mouse = .up }
+    case .zoom(let steps):
+      guard let drawn else { return nil }
+      zoom.change(
+        by: steps, at: drawn.scene.position, length: drawn.scene.length, loop: drawn.scene.loop,
+        columns: drawn.layout.waveColumns.count)
+    case .hold:
+      zoom.isStill.toggle()
+      show(zoom.isStill ? "the waveform stays; f follows again" : "the waveform follows")
+    case .search: search = PlayScene.Search(rows: rows(matching: ""), chosen: currentRow)
+    case .press(let column, let row): return press(column - 1, row - 1)
+    case .drag(let column): if isDragging { return place(column - 1) }
+    case .release: isDragging = false
+    case .text, .enter, .erase, .escape: break
     default: return key
     }
     return nil
   }
 
-  private func place(_ column: Int) -> PlayKey {
-    .column(min(max(0, column - 1), drawn.columns - 1), of: drawn.columns)
+  /// Scrolls or closes the help; `nil` if the key means the same as without it, `false` if it is for the player alone.
+  private func takeInHelp(_ key: PlayKey, _ line: Int) -> Bool? {
+    let rows = drawn?.layout.below.count ?? 1
+    let count = PlayKeys.lines(columns: (drawn?.layout.columns ?? 80) - 4).count
+    func scroll(_ by: Int) { help = max(0, min(line + by, max(0, count - rows))) }
+    switch key {
+    case .help, .escape, .quit: help = nil
+    // Up is 60 s further.
+    case .move(60): scroll(-1)
+    case .move(-60): scroll(1)
+    case .chapter(let places): scroll(places > 0 ? -rows : rows)
+    default: return nil
+    }
+    return true
   }
 
-  /// Prints a line that stays.
-  func print(_ line: String) {
-    let columns = terminal.size().columns
-    if live.isDrawn, drawnCover == nil {
-      terminal.write(live.redraw(drawn.lines, below: [line], columns: columns))
-    } else {
-      terminal.write(removal + live.replace(with: [line], columns: columns))
-      redrawAll()
+  private func takeInSearch(_ key: PlayKey) -> PlayKey? {
+    guard var found = search else { return nil }
+    switch key {
+    case .text(let text): found.text += text
+    case .erase:
+      if found.text.isEmpty {
+        search = nil
+        return nil
+      }
+      found.text.removeLast()
+    case .move(let seconds) where abs(seconds) == 60:
+      let step = seconds > 0 ? -1 : 1
+      found.chosen = max(0, min(found.chosen + step, found.rows.count - 1))
+      search = found
+      return nil
+    case .chapter(let places):
+      let rows = drawn?.layout.below.count ?? 1
+      found.chosen = max(
+        0, min(found.chosen + (places > 0 ? -rows : rows), found.rows.count - 1))
+      search = found
+      return nil
+    case .enter:
+      search = nil
+      return found.rows.indices.contains(found.chosen) ? go(to: found.rows[found.chosen]) : nil
+    case .escape:
+      search = nil
+      return nil
+    default: return nil
     }
+    found.rows = rows(matching: found.text)
+    found.chosen = 0
+    search = found
+    return nil
+  }
+
+  private func rows(matching text: String) -> [PlayScene.Row] {
+    let text = text.lowercased()
+    func matches(_ title: String) -> Bool { text.isEmpty || title.lowercased().contains(text) }
+    return sections.indices.filter { matches(sections[$0].title) }.map { .section($0) }
+      + (files.count > 1 ? files.indices.filter { matches(files[$0].title) }.map { .file($0) } : [])
+  }
+
+  /// The place of what is heard among all rows.
+  private var currentRow: Int {
+    if let section = drawn?.scene.currentSection { return section }
+    return files.count > 1 ? sections.count + (track?.index ?? 0) : 0
+  }
+
+  private func go(to row: PlayScene.Row) -> PlayKey? {
+    switch row {
+    case .section(let index):
+      guard sections.indices.contains(index) else { return nil }
+      return seek(sections[index].start)
+    case .file(let index): return .file(index - (track?.index ?? 0))
+    }
+  }
+
+  private func seek(_ second: Double) -> PlayKey? {
+    guard let rate = track?.source.spec.sampleRate else { return nil }
+    return .seek(frame: Int((max(0, min(second, 1e9)) * Double(rate)).rounded()))
+  }
+
+  private func press(_ column: Int, _ row: Int) -> PlayKey? {
+    guard let drawn, help == nil else { return nil }
+    if drawn.layout.wave.contains(row) || drawn.layout.ruler == row {
+      isDragging = true
+      return place(column)
+    }
+    if drawn.layout.overview == row {
+      let margin = drawn.layout.margin
+      let columns = max(1, drawn.layout.columns - 2 * margin)
+      return .column(min(max(0, column - margin), columns - 1), of: columns)
+    }
+    return drawn.shownRows.first { $0.row == row && $0.columns.contains(column) }
+      .flatMap { go(to: $0.target) }
+  }
+
+  /// The moment of a column of the waveform.
+  private func place(_ column: Int) -> PlayKey? {
+    guard let drawn else { return nil }
+    let columns = drawn.layout.waveColumns
+    let place = min(max(0, column - columns.lowerBound), columns.count - 1)
+    return seek(drawn.scene.page.start + Double(place) * drawn.scene.page.secondsPerColumn)
+  }
+
+  // MARK: - Drawing
+
+  /// Shows a line for a while, and keeps it for the time after the window.
+  func print(_ line: String) {
+    if lines.count == Self.mostLines { lines.removeFirst() }
+    lines.append(line)
+    show(line)
+  }
+
+  /// Shows a line for a while.
+  func show(_ line: String) {
+    message = (line, .now + Self.messageTime)
+    nextDrawing = .now
   }
 
   /// Has everything drawn at the next time, for example after the shell wrote to the terminal.
-  func redrawAll() { drawnSize = nil }
+  func redrawAll() {
+    (drawn, drawnCover, isEntered) = (nil, nil, false)
+    nextDrawing = .now
+  }
 
-  /// Shows what is heard now, if that looks different.
-  func draw(_ status: PlayerStatus, levels: [ChannelLevel]) {
-    meters.add(levels, isPlaying: status.state == .playing)
+  /// Shows what is heard now, if it is time to, and that looks different.
+  func draw(_ status: PlayerStatus, levels heard: [ChannelLevel]) {
+    meters.add(heard, isPlaying: status.state == .playing)
+    let size = terminal.size()
+    guard ContinuousClock.now >= nextDrawing || size != drawnSize else { return }
     guard let track = status.track ?? track, Terminal.isInForeground else { return }
+    nextDrawing = .now + Self.interval
+    self.status = status
     if track.item.follows { measureAgain(track) }
     // The source and its conversion have chapters at other frames.
     if track !== self.track { take(track) }
-    let size = terminal.size()
-    let cover = PlayLines.roomForCover(size).flatMap {
+    if !isEntered {
+      TerminalRestoration.enter()
+      (isEntered, drawn, drawnCover) = (true, nil, nil)
+    }
+    // Before a resized window is drawn again, it is empty.
+    var text = drawnSize == size && drawn != nil ? "" : Escape.eraseWindow
+    if !text.isEmpty { (drawn, drawnCover) = (nil, nil) }
+    let cover = roomForCover(size).flatMap {
       self.cover?.shown(rows: $0.rows, maximumColumns: $0.columns, size)
     }
-    let next = items[min(track.index + 1, items.count)...]
-    let lines = PlayLines(
-      track: track, status: status, chapters: named, fileCount: items.count, next: next,
-      meters: meters, writing: writing, showsRemaining: showsRemaining, showsHelp: showsHelp,
-      style: style,
-      coverColumns: cover.map { $0.columns + 2 } ?? 0, size: size
-    ).drawn { rows in
-      PlayWave(
-        overview: overview, chapters: chapters, frameCount: track.source.frameCount, style: style,
-        rows: rows)
+    let picture = picture(track, size, coverColumns: cover?.columns ?? 0)
+    if cover != drawnCover {
+      text += removal
+      drawn = drawnCover == nil ? drawn : nil
     }
-    let isSame =
-      live.isDrawn && drawnSize == size && drawnCover == cover
-      && drawn.lines.count == lines.lines.count
-    if isSame {
-      let text = live.update(lines.lines, from: drawn.lines)
-      if !text.isEmpty { terminal.write(text) }
-    } else {
-      let text = live.redraw(lines.lines, below: [], columns: size.columns)
-      // If there was or will be a cover, everything is erased.
-      let erasure = cover != nil || drawnCover != nil ? removal + "\r" + Escape.eraseBelow : ""
-      terminal.write(erasure + text + (cover?.text ?? ""))
+    text += picture.grid.text(after: drawn?.grid, style.colors)
+    if let cover, cover != drawnCover {
+      text +=
+        Escape.go(
+          row: picture.layout.header + 1,
+          column: picture.layout.columns - picture.layout.margin - cover.columns + 1) + cover.text
     }
-    (drawn, drawnSize, drawnCover) = (lines, size, cover)
+    if !text.isEmpty { terminal.write(text) }
+    (drawn, drawnSize, drawnCover) = (picture, size, cover)
   }
 
-  /// Removes the lines.
+  /// The size of a cover in a window, in characters; `nil` where it would take what else is shown.
+  private func roomForCover(_ size: Terminal.Size) -> (rows: Int, columns: Int)? {
+    guard size.columns >= 60, size.rows >= 20, help == nil, search == nil else { return nil }
+    return (size.rows >= 30 ? 5 : 4, size.columns / 4)
+  }
+
+  private func picture(_ track: Track, _ size: Terminal.Size, coverColumns: Int) -> PlayPicture {
+    let listCount = max(sections.count, files.count > 1 ? files.count : 0)
+    let readings = meters.readings
+    let layout = PlayLayout(
+      columns: size.columns, rows: size.rows, listCount: listCount, channels: readings.count)
+    var scene = scene(track, layout)
+    scene.meters = readings
+    scene.coverColumns = coverColumns
+    return PlayPicture(scene, layout, style)
+  }
+
+  private func scene(_ track: Track, _ layout: PlayLayout) -> PlayScene {
+    var scene = PlayScene()
+    let metadata = track.source.metadata
+    let rate = Double(max(1, track.source.spec.sampleRate))
+    scene.title = PlayText.title(of: track) ?? PlayText.name(of: track.item)
+    scene.artist = escapedForTerminal(metadata.values("ARTIST").first ?? "")
+    (scene.file, scene.fileCount) = (track.index + 1, files.count)
+    scene.state = status.state == .paused ? .paused : status.isWaiting ? .waiting : .playing
+    scene.position = max(0, status.frame / rate)
+    scene.length = length(of: track)
+    scene.isEstimated = track.source.lengthBasis == .estimated
+    scene.showsRemaining = showsRemaining
+    setSound(track, &scene)
+    scene.loopStart = status.loopStart.map { Double($0) / rate }
+    scene.loop = status.loop.map { Double($0.lowerBound) / rate..<Double($0.upperBound) / rate }
+    scene.sections = sections
+    scene.files = files
+    if let message, ContinuousClock.now < message.until {
+      scene.message = message.text
+    } else {
+      scene.message = writing
+    }
+    (scene.help, scene.search) = (help, search)
+    scene.page = zoom.page(
+      at: scene.position, length: scene.length, loop: scene.loop,
+      columns: layout.waveColumns.count)
+    setWave(track, layout, &scene)
+    return scene
+  }
+
+  private func setSound(_ track: Track, _ scene: inout PlayScene) {
+    let conversion = track.item.conversion
+    let tape = conversion.flatMap { PlayText.speed(of: $0.time) } ?? 1
+    let paced =
+      track.item.pace == nil
+      ? status.rate : track.speed(at: status.frame, rate: status.rate)
+    scene.speed = tape * paced
+    scene.isTape = tape != 1 && status.rate == 1
+    scene.semitones = status.semitones
+    scene.hearsSource = status.hearsSource
+    scene.isChanged =
+      scene.speed != 1 || scene.semitones != 0 || track.item.pace != nil
+      || conversion.map { $0.time != .unchanged || $0.channels != .unchanged } ?? false
+    (scene.volume, scene.isMuted) = (status.volume.level, status.volume.isMuted)
+    if status.loopsTrack { scene.order.append("repeat") }
+  }
+
+  private func setWave(_ track: Track, _ layout: PlayLayout, _ scene: inout PlayScene) {
+    guard let levels else { return }
+    // A conversion has the shape of its source, in another length.
+    let ownLength = Double(levels.frameCount) / Double(levels.sampleRate)
+    let scale = track.item.conversion == nil ? 1 : ownLength / max(scene.length, 1e-9)
+    let page = scene.page
+    let columns = layout.waveColumns.count
+    let start = page.start * scale
+    let each = page.secondsPerColumn * scale / 2
+    levels.show(max(0, start)..<max(0, start) + each * 2 * Double(columns))
+    let key = WaveKey(
+      page: page, columns: columns, rows: layout.wave.count, revision: levels.revision,
+      isOther: scale != 1)
+    if wave?.key != key, layout.wave.count > 0 {
+      let found = levels.levels(from: start, each: each, count: columns * 2)
+      let peak = max(levels.peak, 1e-3)
+      wave = (
+        key,
+        PlayWave(found, scale: peak, columns: columns, rows: layout.wave.count, style: style)
+      )
+    }
+    scene.wave = wave?.shape
+    let total = track.item.conversion == nil ? track.source.frameCount : levels.frameCount
+    scene.overview = levels.overview(
+      columns: max(1, layout.columns - 2 * layout.margin), of: total
+    ).map { $0.map { $0.square.squareRoot() } }
+  }
+
+  /// Removes the window, and prints the lines that were shown.
   func clear() {
-    overview?.cancel()
-    nextOverview?.cancel()
-    terminal.write(removal + live.replace(with: [], columns: terminal.size().columns))
+    levels?.cancel()
+    nextLevels?.cancel()
+    if isEntered {
+      terminal.write(removal)
+      TerminalRestoration.leave()
+    }
+    isEntered = false
     drawnCover = nil
+    if !lines.isEmpty { terminal.write(lines.map { $0 + "\n" }.joined()) }
+    lines = []
   }
 
   /// The sequence that removes a drawn cover.

@@ -3,16 +3,6 @@ import ScaleAudio
 
 /// The texts of `play`, and the meaning of its keys at a moment.
 enum PlayText {
-  /// `Artist - Title`, or the title in the playlist, or the name of the file.
-  static func name(of track: Track) -> String {
-    let metadata = track.source.metadata
-    if let title = metadata.values("TITLE").first, !title.isEmpty {
-      let artist = metadata.values("ARTIST").first.map { "\($0) - " } ?? ""
-      return escapedForTerminal(artist + title)
-    }
-    return name(of: track.item)
-  }
-
   /// The title in its tags.
   static func title(of track: Track) -> String? {
     track.source.metadata.values("TITLE").first { !$0.isEmpty }.map { escapedForTerminal($0) }
@@ -67,7 +57,17 @@ enum PlayText {
     case .column(let column, let columns): [.seekPart(column, of: columns)]
     case .compare: [.compare]
     case .quit: [.stop]
-    case .help, .switchTime, .write, .press, .drag, .release, .cursor: []
+    case .seek(let frame): [.seek(frame: frame)]
+    case .help, .switchTime, .write, .press, .drag, .release: []
+    case .zoom, .hold, .search, .text, .enter, .erase, .escape: []
+    }
+  }
+
+  /// Input / output of a length that is the same for all files; `nil` for others.
+  static func speed(of time: TimeRequest) -> Double? {
+    switch time {
+    case .factor(let factor), .speed(let factor), .tempo(let factor): factor.speed
+    default: nil
     }
   }
 }

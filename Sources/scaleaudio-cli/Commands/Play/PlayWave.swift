@@ -1,56 +1,109 @@
-import AudioPlayer
+/// The shape of a waveform in a part of a window: mirrored peaks, and the RMS within them, without colors.
+struct PlayWave: Equatable {
+  /// What a point of a cell shows.
+  enum Part: UInt8 { case ground, peak, rms }
 
-/// The waveform of a file across a window, with the part that was played, its chapters and a loop.
-struct PlayWave {
-  let overview: PlayOverview?
-  let chapters: [Double]
-  let frameCount: Int
-  let style: PlayStyle
-  /// The number of rows of the waveform.
+  /// A character, and what its two colors show.
+  struct Cell: Equatable {
+    var glyph: Character = " "
+    var ink = Part.ground
+    var ground = Part.ground
+  }
+
+  let columns: Int
   let rows: Int
+  private(set) var cells: [Cell] = []
+  /// The columns that are not measured.
+  private(set) var isUnread: [Bool] = []
 
-  /// The lowest level that has a height, in dB.
-  private static let floor = -54.0
+  subscript(row: Int, column: Int) -> Cell { cells[row * columns + column] }
 
-  /// The rows of the waveform, and one of positions.
-  func lines(_ status: PlayerStatus, columns: Int) -> [String] {
-    let levels = overview?.levels(columns: columns, of: frameCount) ?? []
-    let place = column(status.frame, columns)
-    let glyphs = style.heights
-    let steps = glyphs.count - 1
-    var waveform = [[Character]](repeating: [], count: rows)
-    for column in 0..<columns {
-      let level = column < levels.count ? levels[column] : -.infinity
-      let height = max(0, min((level - Self.floor) / -Self.floor, 1))
-      var rest = Int((height * Double(rows * steps)).rounded())
-      // Something at least, where something was measured.
-      if level > -.infinity { rest = max(1, rest) }
-      for row in waveform.indices.reversed() {
-        waveform[row].append(glyphs[min(rest, steps)])
-        rest = max(0, rest - steps)
+  /// A shape of two levels for each column; `scale` is the level at the edge.
+  init(_ levels: [PlayLevel?], scale: Float, columns: Int, rows: Int, style: PlayStyle) {
+    (self.columns, self.rows) = (columns, rows)
+    let steps = rows * 4
+    let unit = Float(steps) / max(scale, 1e-4)
+    func height(_ value: Float) -> Int { min(steps, max(0, Int((value * unit).rounded()))) }
+    /// Levels above and below the middle.
+    let points = (0..<columns * 2).map { index -> (up: Int, down: Int, rms: Int) in
+      guard index < levels.count, let level = levels[index] else { return (1, 0, 0) }
+      let (up, down) = (height(level.high), height(-level.low))
+      return (max(1, up), down, min(height(level.square.squareRoot()), max(up, down)))
+    }
+    isUnread = (0..<columns).map { column in
+      column * 2 >= levels.count || levels[column * 2] == nil
+        || column * 2 + 1 < levels.count && levels[column * 2 + 1] == nil
+    }
+    func part(_ point: (up: Int, down: Int, rms: Int), _ level: Int) -> Part {
+      let distance = level < steps ? steps - level : level - steps + 1
+      if distance <= point.rms { return .rms }
+      return distance <= (level < steps ? point.up : point.down) ? .peak : .ground
+    }
+    cells.reserveCapacity(columns * rows)
+    for row in 0..<rows {
+      for column in 0..<columns {
+        let (left, right) = (points[column * 2], points[column * 2 + 1])
+        if style.isFine {
+          var masks: [UInt16] = [0, 0, 0]
+          for level in 0..<8 {
+            masks[Int(part(left, row * 8 + level).rawValue)] |= 1 << UInt16(level * 2)
+            masks[Int(part(right, row * 8 + level).rawValue)] |= 1 << UInt16(level * 2 + 1)
+          }
+          cells.append(Self.cell(masks))
+        } else {
+          /// The greater of a half's columns, at its level nearest to the middle.
+          func half(_ start: Int) -> Int {
+            let level = row * 8 + start
+            let nearest = level < steps ? level + 3 : level
+            return Int(max(part(left, nearest).rawValue, part(right, nearest).rawValue))
+          }
+          let (upper, lower) = (half(0), half(4))
+          let most = Part(rawValue: UInt8(max(upper, lower))) ?? .ground
+          cells.append(
+            Cell(glyph: style.half(upper: upper, lower: lower), ink: most, ground: .ground))
+        }
       }
     }
-    return waveform.map { row in
-      style.played(String(row[..<place])) + style.faint(String(row[place...]))
-    } + [positions(status, place, columns)]
   }
 
-  private func column(_ frame: Double, _ columns: Int) -> Int {
-    guard frameCount > 0 else { return 0 }
-    return min(columns - 1, max(0, Int(frame / Double(frameCount) * Double(columns))))
-  }
-
-  /// A line with ticks of chapters, `A` and `B` of a loop, and where the sound is.
-  private func positions(_ status: PlayerStatus, _ place: Int, _ columns: Int) -> String {
-    let (played, rest) = (style.line(isPlayed: true), style.line(isPlayed: false))
-    var row = (0..<columns).map { $0 < place ? played.plain : rest.plain }
-    for chapter in chapters where chapter > 0 {
-      let column = column(chapter, columns)
-      row[column] = column < place ? played.chapter : rest.chapter
+  /// The glyphs of a cell, with the points that have their color: quadrants, and heights from below.
+  private static let glyphs: [(Character, UInt16)] = {
+    let quarters: [UInt16] = [0x0055, 0x00AA, 0x5500, 0xAA00]
+    let quadrants: [(Character, [Int])] = [
+      ("▘", [0]), ("▝", [1]), ("▖", [2]), ("▗", [3]), ("▀", [0, 1]), ("▌", [0, 2]),
+      ("▚", [0, 3]), ("▞", [1, 2]), ("▛", [0, 1, 2]), ("▜", [0, 1, 3]), ("▙", [0, 2, 3]),
+      ("▟", [1, 2, 3]), ("█", [0, 1, 2, 3]),
+    ]
+    let heights: [(Character, UInt16)] = "▁▂▃▄▅▆▇".enumerated().map { index, glyph in
+      (glyph, ~UInt16(0) << UInt16((7 - index) * 2))
     }
-    row[place] = style.head
-    if let start = status.loopStart { row[column(Double(start), columns)] = "A" }
-    if let loop = status.loop { row[column(Double(loop.upperBound), columns)] = "B" }
-    return style.played(String(row[...place])) + style.faint(String(row[(place + 1)...]))
+    return heights
+      + quadrants.map { glyph, parts in (glyph, parts.reduce(0) { $0 | quarters[$1] }) }
+  }()
+
+  /// The glyph and the two colors with the fewest wrong points.
+  private static func cell(_ masks: [UInt16]) -> Cell {
+    for (index, mask) in masks.enumerated() where mask == ~0 {
+      let part = Part(rawValue: UInt8(index)) ?? .ground
+      return part == .ground ? Cell() : Cell(glyph: "█", ink: part, ground: .ground)
+    }
+    var best = Cell()
+    var most = -1
+    for (glyph, mask) in glyphs {
+      var (ink, ground) = ((count: -1, part: 0), (count: -1, part: 0))
+      for part in 0..<3 {
+        let inside = (masks[part] & mask).nonzeroBitCount
+        let outside = (masks[part] & ~mask).nonzeroBitCount
+        if inside > ink.count { ink = (inside, part) }
+        if outside > ground.count { ground = (outside, part) }
+      }
+      if ink.count + ground.count > most, ink.part != ground.part {
+        most = ink.count + ground.count
+        best = Cell(
+          glyph: glyph, ink: Part(rawValue: UInt8(ink.part)) ?? .ground,
+          ground: Part(rawValue: UInt8(ground.part)) ?? .ground)
+      }
+    }
+    return best
   }
 }
