@@ -94,6 +94,8 @@ let package = Package(
     .target(name: "CTagLib", dependencies: ["TagLib"], path: "Sources/CLibraries/CTagLib"),
     .systemLibrary(name: "CTerminal", path: "Sources/CLibraries/CTerminal"),
     .target(name: "CKernels"),
+    // The header of libscaleaudio, which scripts/library links.
+    .systemLibrary(name: "CScaleAudio", path: "Sources/CLibraries/CScaleAudio"),
     .systemLibrary(
       name: "CCairo", path: "Sources/CLibraries/CCairo",
       providers: [.apt(["libcairo2-dev"])]),
@@ -129,6 +131,9 @@ let package = Package(
         "AudioModel", "CKernels", "CSoxr",
         .target(name: "CRubberBand", condition: .when(traits: ["RubberBand"])),
       ], swiftSettings: settings),
+    .target(
+      name: "ScaleAudioC", dependencies: ["AudioModel", "TimeScaling", "CScaleAudio"],
+      swiftSettings: settings),
     .target(
       name: "AudioIO", dependencies: ["AudioModel", systemPackage], swiftSettings: settings),
     .target(

@@ -40,6 +40,23 @@ public struct TimeMap: Hashable, Sendable {
     let slope = (to.output - from.output) / (to.source - from.source)
     return from.output + (source - from.source) * slope
   }
+
+  /// The map up to the end of a source with a number of frames, without points less than a frame after the previous
+  /// one; `nil` if no map remains.
+  package func fitted(toFrames frames: Double) -> TimeMap? {
+    let end = Point(source: frames, output: output(at: frames))
+    var kept = [points[0]]
+    for point in points.dropFirst() {
+      guard Self.isApart(point, from: end) else { break }
+      if Self.isApart(kept[kept.count - 1], from: point) { kept.append(point) }
+    }
+    return TimeMap(points: kept + [end])
+  }
+
+  /// True if a point is at least a frame before another, in source and output.
+  private static func isApart(_ point: Point, from later: Point) -> Bool {
+    later.source - point.source >= 1 && later.output - point.output >= 1
+  }
 }
 
 /// The conversion of times in a source to times in the scaled output.

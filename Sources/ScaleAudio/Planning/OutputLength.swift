@@ -166,7 +166,7 @@ struct SourceTimeMap {
       (map, outputFrames, factor, warning) = (nil, 0, 1, nil)
       return
     }
-    guard let map = Self.fitted(points, frames: Double(frames)) else {
+    guard let map = TimeMap(points: points)?.fitted(toFrames: Double(frames)) else {
       throw .cannotScale(input, .outOfRange("the points of the time map are too close together"))
     }
     let length = map.points[map.points.count - 1].output
@@ -180,22 +180,5 @@ struct SourceTimeMap {
       request.unit == .seconds && end > Double(frames) * Self.maximumTimesTooLong
       ? "the time map extends far beyond the end of the audio; times in frames end in f"
       : nil
-  }
-
-  /// The map up to the end of the source, without points less than a frame after the previous one.
-  private static func fitted(_ points: [TimeMap.Point], frames: Double) -> TimeMap? {
-    guard let whole = TimeMap(points: points) else { return nil }
-    let end = TimeMap.Point(source: frames, output: whole.output(at: frames))
-    var kept = [points[0]]
-    for point in points.dropFirst() {
-      guard isApart(point, from: end) else { break }
-      if isApart(kept[kept.count - 1], from: point) { kept.append(point) }
-    }
-    return TimeMap(points: kept + [end])
-  }
-
-  /// True if a point is at least a frame before another, in source and output.
-  private static func isApart(_ point: TimeMap.Point, from later: TimeMap.Point) -> Bool {
-    later.source - point.source >= 1 && later.output - point.output >= 1
   }
 }
