@@ -113,7 +113,10 @@ final class LibAVDecoder {
     if status >= 0 { return context }
     var unused: UnsafeMutablePointer<AVCodecContext>? = context
     avcodec_free_context(&unused)
-    if status == -ENOMEM { throw .cannotRead(container.path, .noMemory) }
+    // Values of the file decide how much; what one may ask for is limited.
+    if status == -ENOMEM {
+      throw .limitExceeded(container.path, reason: "its decoder asks for too much memory")
+    }
     throw lack("its decoder does not start: \(LibAVFailure.text(status))")
   }
 
