@@ -754,6 +754,121 @@ def remedies(browser, folder):
     results.rmdir()
 
 
+def tasks(browser, folder):
+    """What people come for, with as few presses as it can be done with, and without a dead end."""
+    for name in ["one", "two", "three"]:
+        sox(folder / f"talk {name}.wav", "synth", "6", "pinknoise")
+
+    # A solo at 70 % and the same pitch, looped: choose it, 70, drag over it, play.
+    with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
+        page.click(".row:has-text('numbers.wav') .open")
+        page.wait_for_selector("#track:not([hidden])")
+        until(page, "!document.querySelector('#play').disabled")
+        page.click("[data-speed='70']")
+        lane = page.locator("#source-lane").bounding_box()
+        page.mouse.move(lane["x"] + lane["width"] * 0.25, lane["y"] + 40)
+        page.mouse.down()
+        page.mouse.move(lane["x"] + lane["width"] * 0.35, lane["y"] + 40, steps=4)
+        page.mouse.up()
+        page.click("#play")
+        until(page, "async () => { const { player } = await import('/page/main.js'); return player.isPlaying && player.heard === 'result' && player.sounds.result?.url.includes('method=stretch'); }", 60)
+        loop = page.evaluate("async () => (await import('/page/main.js')).player.loop")
+        check(loop and 0.5 < loop["end"] - loop["start"] < 2, f"a solo is slowed and looped by four gestures: {loop}")
+        moment = page.evaluate("async () => (await import('/page/main.js')).player.moment")
+        check(loop["start"] - 0.01 <= moment <= loop["end"] + 0.1, f"and it plays there, though its sound came late: {moment}")
+
+    # A folder of speech at 130 %, one of them checked: choose, type, select all, make, hear.
+    with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
+        page.fill("#search", "talk")
+        until(page, "document.querySelectorAll('.row').length === 3")
+        page.click(".row .open")
+        page.wait_for_selector("#track:not([hidden])")
+        page.fill("#amount", "130")
+        page.keyboard.press("Enter")
+        page.click("#select-several")
+        page.click("#check-all")
+        page.click("#select-next")
+        until(page, "document.querySelector('#many-command').textContent !== ''")
+        check("130 %" in page.inner_text("#batch-title") and "3 files" in page.inner_text("#batch-title"), f"the sheet says what will be made: {page.inner_text('#batch-title')}")
+        page.click("#batch-make")
+        until(page, "document.querySelector('#jobs').textContent.includes('3 of 3 made')", 120)
+        made = sorted(path.name for path in folder.glob("talk *-*.wav"))
+        check(len(made) == 3, f"all were made: {made}")
+        until(page, "document.querySelectorAll('.row.result').length === 3")
+        page.click(".row.result .open")
+        until(page, "async () => { const { player, model } = await import('/page/main.js'); return player.isPlaying && player.heard === 'result' && Math.abs(model.state.speed - 1.3) < 0.001; }")
+        check("talk" in page.inner_text("#title"), "one is checked by a press, beside its original")
+    for path in folder.glob("talk *-*.wav"):
+        path.unlink()
+
+    # A phone: choose, 75, play, make, download.
+    if not hasattr(browser, "opened"):
+        with served(PROGRAM, folder, "--listen", "127.0.0.2") as (address, _), opened(browser, address, 390, 844, has_touch=True, is_mobile=True, accept_downloads=True) as page:
+            page.tap(".row:has-text('talk one.wav') .open")
+            until(page, "!document.querySelector('#play').disabled")
+            page.tap("[data-speed='75']")
+            page.tap("#play")
+            until(page, "async () => { const { player } = await import('/page/main.js'); return player.isPlaying && player.heard === 'result'; }")
+            until(page, "document.querySelector('#writes').textContent.includes('x1.333')")
+            page.tap("#make")
+            page.wait_for_selector("#jobs-download", timeout=60000)
+            seen = page.evaluate("['#source-lane', '#result-lane', '#play', '#jobs-download'].map((own) => { const box = document.querySelector(own).getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; })")
+            check(seen == [True] * 4, f"on a phone all of it is seen at once: {seen}")
+            with page.expect_download() as download:
+                page.tap("#jobs-download")
+            check("talk one" in download.value.suggested_filename, f"five presses on a phone: {download.value.suggested_filename}")
+        for path in folder.glob("talk *-*.wav"):
+            path.unlink()
+
+    # By keyboard: from the search to the list, to Play.
+    with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
+        page.keyboard.press("/")
+        page.keyboard.type("talk one")
+        until(page, "document.querySelectorAll('.row').length === 1")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        until(page, "!document.querySelector('#play').disabled")
+        page.keyboard.press("Space") if page.evaluate("document.activeElement.tagName !== 'BUTTON'") else page.keyboard.press("c")
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press(" ")
+        until(page, "async () => (await import('/page/main.js')).player.isPlaying")
+        page.keyboard.press(" ")
+        # What a screen reader is told: every control has a name, and what happens is said.
+        unnamed = page.evaluate("""() => [...document.querySelectorAll("button, input, select, a, summary, [role=slider], [role=group], section, aside, dialog")]
+          .filter((own) => own.checkVisibility() && !own.closest("[aria-hidden=true]"))
+          .filter((own) => !(own.getAttribute("aria-label") || own.getAttribute("aria-labelledby") || own.textContent.trim() || own.labels?.length || own.title)).map((own) => own.id || own.className)""")
+        check(unnamed in ([], ["stage"]), f"every control has a name: {unnamed}")
+        said = page.evaluate("""async () => {
+          const { bends, model, player, transport } = await import("/page/main.js");
+          const words = [];
+          new MutationObserver(() => words.push(document.querySelector("#announcer").textContent)).observe(document.querySelector("#announcer"), { childList: true, characterData: true, subtree: true });
+          const wait = () => new Promise((done) => setTimeout(done, 60));
+          await player.seek(2);
+          transport.hear("result");
+          await wait();
+          transport.hear("source");
+          await wait();
+          document.querySelector("#add-mark").click();
+          await wait();
+          transport.stepLoop();
+          await wait();
+          await player.seek(3);
+          transport.stepLoop();
+          await wait();
+          bends.addHere();
+          await wait();
+          return words;
+        }""")
+        for part in ["Result", "Original", "Mark 1 at 2 seconds", "A at 2 seconds", "Loop of 1 second", "A place at 3 seconds"]:
+            check(any(part in own for own in said), f"{part} is said: {said}")
+        tree = page.locator("body").aria_snapshot() if not hasattr(browser, "opened") else ""
+        for part in ['region "Playback"', 'group "Play and move"', 'slider "Position in the original"', 'slider "Length of the result"', 'radio "Same pitch"', 'button "Make the file"', 'group "Loop"', 'slider "Place 1 in the result"', 'complementary "Files"'] if tree else []:
+            check(part in tree, f"the tree of the page has {part}")
+        page.evaluate("localStorage.clear()")
+    for path in folder.glob("talk *"):
+        path.unlink()
+
+
 def steadiness(browser, folder):
     """What is pressed stays while a job goes on; what is half-typed is given up by Escape; a file that is gone leaves nothing."""
     sox(folder / "long.wav", "synth", "240", "pinknoise")
@@ -877,6 +992,13 @@ def access(browser, folder):
                 page.evaluate("for (const own of document.querySelectorAll('#panel details')) own.open = true")
                 look("details")
                 page.evaluate("for (const own of document.querySelectorAll('#panel details')) own.open = false")
+                page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ pitch: 'same', bpm: 96, isBending: true, bends: [{ at: 4, to: 6 }], loops: [{ start: 3, end: 5, name: 'Solo' }] }); }")
+                page.wait_for_timeout(200)
+                look("bending")
+                page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ isBending: false }); document.getElementById('practice').click(); }")
+                page.wait_for_timeout(100)
+                look("practice")
+                page.evaluate("document.getElementById('practice').click()")
                 page.evaluate("document.getElementById('open-marks').click()")
                 look("marks")
                 page.keyboard.press("Escape")
@@ -976,7 +1098,7 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=BROWSER, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
             print(f"Chromium {browser.version}")
-            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, bending, practice, words, remedies, steadiness, sharing, hostile, access, connection], folder)
+            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, bending, practice, words, remedies, tasks, steadiness, sharing, hostile, access, connection], folder)
             run(browser, [many, batch])
             # The server waits half a minute for a slow client.
             with concurrent.futures.ThreadPoolExecutor() as beside:

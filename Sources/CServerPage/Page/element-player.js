@@ -22,6 +22,8 @@ export class ElementPlayer {
     this.underruns = 0;
     this.file = "";
     this.opening = new AbortController();
+    /** A moment that was sought before there was any sound. @type {number | null} */
+    this.wish = null;
     for (const [name, element] of Object.entries(this.elements)) this.watch(name, element);
   }
 
@@ -61,7 +63,7 @@ export class ElementPlayer {
   }
 
   get moment() {
-    return this.current ? this.current.moment(this.element.currentTime * (this.current.form?.sampleRate ?? 1)) : 0;
+    return this.current ? this.current.moment(this.element.currentTime * (this.current.form?.sampleRate ?? 1)) : this.wish ?? 0;
   }
 
   /** Seconds of what is heard at a moment of the original. @param {Sound} sound @param {number} moment */
@@ -78,7 +80,7 @@ export class ElementPlayer {
     this.opening = new AbortController();
     const signal = this.opening.signal;
     const wanted = { source: {}, result: what.choice };
-    const at = this.file === file && this.current ? this.moment : moment;
+    const at = () => (this.current ? this.moment : this.wish ?? moment);
     try {
       for (const [key, items] of Object.entries(wanted)) {
         const name = /** @type {import("./player.js").Name} */ (key);
@@ -86,13 +88,14 @@ export class ElementPlayer {
         if (this.sounds[name]?.url === url) continue;
         const sound = await new Sound(url, name === "result" ? what.places : null).open(signal);
         if (signal.aborted) return false;
+        const start = at();
         const [element, goesOn] = [this.elements[name], this.isPlaying && name === this.heard];
         this.sounds[name] = sound;
         element.src = url;
-        element.currentTime = this.time(sound, at);
+        element.currentTime = this.time(sound, start);
         if (goesOn) element.play().catch((error) => this.refused(error));
       }
-      this.file = file;
+      [this.file, this.wish] = [file, null];
       return true;
     } catch (error) {
       if (!signal.aborted) this.on.onProblem(error instanceof Error ? error : new Error(String(error)));
@@ -106,7 +109,7 @@ export class ElementPlayer {
     this.opening = new AbortController();
     this.pause();
     this.sounds = { source: null, result: null };
-    this.file = "";
+    [this.file, this.wish] = ["", null];
     for (const element of Object.values(this.elements)) {
       element.removeAttribute("src");
       element.load();
@@ -124,6 +127,7 @@ export class ElementPlayer {
   /** @param {number} moment */
   async seek(moment) {
     if (this.current) this.element.currentTime = this.time(this.current, moment);
+    else this.wish = moment;
     this.on.onPosition({ rms: [], peaks: [], isPlaying: this.isPlaying });
   }
 

@@ -89,8 +89,10 @@ export class Player {
     /** Blocks in the next request: few at first, so that sound begins at once. */
     this.burst = 1;
     this.turn = 0;
-    /** The moment that is sought, until it is heard. @type {number | null} */
+    /** The moment that is sought, until it is heard; and one that was sought before there was any sound. @type {number | null} */
     this.sought = null;
+    /** @type {number | null} */
+    this.wish = null;
     /** True once the context has played: from then on, it does not stop for lack of a click. */
     this.hasRun = false;
   }
@@ -102,7 +104,7 @@ export class Player {
   /** The moment that is heard, in seconds of the original, between two reports too. */
   get moment() {
     const sound = this.current;
-    if (!sound) return 0;
+    if (!sound) return this.wish ?? 0;
     if (this.sought !== null) return this.sought;
     let frame = this.position;
     if (this.isPlaying && this.context?.state === "running") {
@@ -246,13 +248,13 @@ export class Player {
     const heir = sounds[this.chosen];
     const old = this.sounds;
     if (heir !== this.current || !isSame) {
-      const at = () => (isSame && this.current ? this.moment : moment);
+      const at = () => (isSame && this.current ? this.moment : this.wish ?? moment);
       await this.ready(heir, at, signal);
       if (signal.aborted) return false;
       const before = this.current;
       const isLive = isSame && this.isPlaying && this.sought === null && before;
       const start = at();
-      [this.sounds, this.heard, this.file] = [sounds, this.chosen, file];
+      [this.sounds, this.heard, this.file, this.wish] = [sounds, this.chosen, file, null];
       const sound = /** @type {Sound} */ (this.current);
       if (isLive && sound === heir) this.switchFrom(/** @type {Sound} */ (before), sound);
       else this.use(sound, sound.frame(start));
@@ -280,7 +282,7 @@ export class Player {
   unload() {
     this.opening.abort();
     this.opening = new AbortController();
-    [this.next, this.sought] = [null, null];
+    [this.next, this.sought, this.wish] = [null, null, null];
     this.skip?.();
     this.turn += 1;
     this.pause();
@@ -335,7 +337,10 @@ export class Player {
   async seek(moment) {
     const turn = ++this.turn;
     const { signal } = this.opening;
-    if (!this.current) return;
+    if (!this.current) {
+      this.wish = moment;
+      return;
+    }
     this.sought = moment;
     try {
       for (let sound = this.current; sound; sound = this.current) {
