@@ -68,17 +68,24 @@ def shared_libraries(path):
 
 
 class Stage:
-    """One release binary, and what is installed with it."""
+    """One release binary, and what is installed with it; and libscaleaudio, from the folder that `scripts/library` makes."""
 
-    def __init__(self, binary):
+    def __init__(self, binary, folder=ROOT / ".build/library"):
         self.binary = Path(binary).resolve()
         if not self.binary.is_file():
             raise SystemExit(f"{self.binary}: no such program; scripts/scaleaudio --version builds it")
+        self.folder = Path(folder)
         text = run(self.binary, "--version")
         self.version = re.search(r"\d+\.\d+\.\d+", text)[0]
         self.revision = run("git", "-C", ROOT, "rev-parse", "HEAD").strip()
         # The time stamp of all files of a package, so that the same commit makes the same package.
         self.epoch = int(os.environ.get("SOURCE_DATE_EPOCH") or run("git", "-C", ROOT, "log", "-1", "--format=%ct"))
+
+    @functools.cached_property
+    def library(self):
+        """The shared library libscaleaudio, under the name by which programs load it."""
+        [library] = self.folder.glob("libscaleaudio.so.[0-9]")
+        return library
 
     @functools.cached_property
     def libraries(self):

@@ -1,4 +1,4 @@
-"""The wheel for Python, with the program and its libraries, and its proof."""
+"""The wheel for Python, with the program, libscaleaudio and the libraries of both, and its proof."""
 import base64, hashlib, os, re, subprocess, sys, tempfile, time, zipfile
 from pathlib import Path
 
@@ -18,6 +18,8 @@ Classifier: Programming Language :: Python :: 3
 Classifier: Topic :: Multimedia :: Sound/Audio :: Conversion
 Classifier: Typing :: Typed
 Requires-Python: >=3.9
+Provides-Extra: arrays
+Requires-Dist: numpy; extra == 'arrays'
 Provides-Extra: peaks
 Requires-Dist: numpy; extra == 'peaks'
 Description-Content-Type: text/markdown
@@ -63,10 +65,14 @@ def make(stage, folder):
         stage.install(data)
         module = tree / "scaleaudio"
         module.mkdir()
-        for source in sorted((ROOT / "Python/scaleaudio").glob("*")):
-            if source.is_file():
-                text = source.read_text().replace("@VERSION@", stage.version)
-                (module / source.name).write_text(text)
+        sources = ROOT / "Python/scaleaudio"
+        for source in sorted(sources.rglob("*")):
+            if source.is_file() and source.suffix != ".pyc":
+                copy = module / source.relative_to(sources)
+                copy.parent.mkdir(exist_ok=True)
+                copy.write_text(source.read_text().replace("@VERSION@", stage.version))
+        (module / "lib").mkdir()
+        (module / "lib" / stage.library.name).write_bytes(stage.library.read_bytes())
         (module / "bin").mkdir()
         (data / "bin/scaleaudio").rename(module / "bin/scaleaudio")
         (data / "bin").rmdir()
@@ -128,7 +134,7 @@ def check(stage, package, systems):
             system.run(*pip, "install", "--no-index", f"/root/{package.name}", environment=environment)
             for line in trials.converts(stage, system, "/opt/python/bin/scaleaudio", without=True):
                 yield f"{release}: {line}"
-            system.run(*pip, "install", "pytest", "soundfile", f"/root/{package.name}[peaks]", environment=environment)
+            system.run(*pip, "install", "pytest", "soundfile", f"/root/{package.name}[arrays,peaks]", environment=environment)
             system.run(*pip, "check")
             done = system.run("/opt/python/bin/pytest", "-q", "/root/tests")
             yield f"{release}: tests of the module: {done.strip().splitlines()[-1]}"

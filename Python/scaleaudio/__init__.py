@@ -1,8 +1,10 @@
 """Makes audio files longer or shorter, in bulk, with nothing lost.
 
-A thin module over the program `scaleaudio`, which it brings along:
+A thin module over the program `scaleaudio` for files, and over its library for arrays, both of which it brings along:
 
     import scaleaudio
+
+    faster = scaleaudio.tempo(y, sr, 1.25)  # an array, at the same pitch
 
     scaleaudio.convert("talk.wav", tempo=1.1, output="faster.wav")  # the pitch stays
     for record in scaleaudio.convert("Corpus", speed=[0.9, 1.1], output="changed"):  # it moves too
@@ -22,15 +24,19 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Sequence, SupportsFloat, Tuple, Type, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Sequence, SupportsFloat, Union
 
 if TYPE_CHECKING:
     import numpy
     import numpy.typing
 
+from ._arrays import Stream, map, pitch, resample, scale, speed, tempo, warp
+from ._errors import ScaleAudioError, ScalingError
+
 __all__ = [
-    "ConversionError", "Conversions", "FileError", "Info", "Peaks", "Record", "ScaleAudioError", "__version__",
-    "Verification", "conversions", "convert", "info", "peaks", "program", "verify",
+    "ConversionError", "Conversions", "FileError", "Info", "Peaks", "Record", "ScaleAudioError", "ScalingError", "Stream",
+    "Verification", "__version__", "conversions", "convert", "info", "map", "peaks", "pitch", "program", "resample", "scale",
+    "speed", "tempo", "verify", "warp",
 ]
 __version__ = "@VERSION@"
 
@@ -38,28 +44,6 @@ PathName = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 # A number of any kind, numpy's too, or a text as on the command line.
 Number = Union[SupportsFloat, str]
 Numbers = Union[Number, Iterable[Number]]
-
-
-class ScaleAudioError(Exception):
-    """The program refused its arguments, found no input, or failed as a whole.
-
-    `status` is its exit status: 64 for wrong usage, 66 without input, 75 for what is worth a retry, such as a full disk.
-    """
-
-    def __init__(self, message: str, status: int) -> None:
-        super().__init__(message)
-        self.status = status
-
-    def __reduce__(self) -> Tuple[Any, ...]:
-        # By itself, an exception is made again from its message alone.
-        return _remade, (type(self), self.args), self.__dict__
-
-
-def _remade(kind: Type[ScaleAudioError], arguments: Tuple[Any, ...]) -> ScaleAudioError:
-    """An exception from another process, or a copy of one, before it gets its attributes."""
-    error = kind.__new__(kind)
-    error.args = arguments
-    return error
 
 
 class FileError(ScaleAudioError):

@@ -138,7 +138,7 @@ def same(one, two, what):
 
 def main():
     random = numpy.random.default_rng(7)
-    assert LIBRARY.scaleaudio_abi() == 1
+    assert LIBRARY.scaleaudio_abi() == 0
     version = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout
     assert LIBRARY.scaleaudio_version().decode() in version
     count = 0

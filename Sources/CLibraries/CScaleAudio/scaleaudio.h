@@ -38,7 +38,7 @@ extern "C" {
 
 /* The version, and the number that changes when a program must be compiled again. */
 #define SCALEAUDIO_VERSION "0.1.0"
-#define SCALEAUDIO_ABI 1
+#define SCALEAUDIO_ABI 0
 
 /* Errors. */
 enum {
