@@ -11,10 +11,29 @@ int32_t scaleaudio_periods_span(const struct scaleaudio_periods *w) {
   return (w->length + w->longest + 3) * w->step;
 }
 
+/// The least part of the energy that must be left where two steps are taken together.
+#define LEAST_LOW 0.05
+/// The part of the greatest likeness that a shorter period must have.
+#define NEAR 0.95
+
+/// The likeness at the top of a parabola through a lag and its neighbors, and the distance of the top from the lag.
+struct peak {
+  double likeness, shift;
+};
+
+/// The peak at a lag; 0 where a neighbor has more.
+INLINED struct peak peak_at(const double *found, int32_t lag) {
+  const double a = found[lag - 1], b = found[lag], c = found[lag + 1], bend = a - 2 * b + c;
+  if (a > b || c > b) return (struct peak){0, 0};
+  const double shift = bend < 0 ? 0.5 * (a - c) / bend : 0;
+  return (struct peak){b - 0.25 * (a - c) * shift, shift};
+}
+
 INLINED double find(const struct scaleaudio_periods *w, double *period) {
   const int32_t count = w->length + w->longest + 1;
   double *const found = w->scratch, *const energies = found + w->longest + 2;
   float *const planes = (float *)(energies + (int64_t)w->channels * (count + 1));
+  double low = 0, whole = 0;
   for (int32_t c = 0; c < w->channels; c += 1) {
     const float *frames = w->frames + c * w->plane;
     float *const plane = planes + (int64_t)c * count;
@@ -22,8 +41,11 @@ INLINED double find(const struct scaleaudio_periods *w, double *period) {
     float one = 0, last = 0;
     energy[0] = 0;
     for (int32_t i = -2; i < count; i += 1, frames += w->step) {
-      float sum = 0;
-      for (int32_t k = 0; k < w->step; k += 1) sum += frames[k];
+      float sum = 0, squares = 0;
+      for (int32_t k = 0; k < w->step; k += 1) {
+        sum += frames[k];
+        squares += frames[k] * frames[k];
+      }
       // Two steps together leave out what changes within a step, so that periods between steps show too.
       const float both = one + sum;
       // Higher frequencies count more, as most of what is voiced has less of them.
@@ -31,10 +53,14 @@ INLINED double find(const struct scaleaudio_periods *w, double *period) {
         plane[i] = both - 0.9f * last;
         energy[i + 1] = energy[i] + (double)plane[i] * plane[i];
       }
+      low += (double)both * both;
+      whole += (double)squares;
       one = sum;
       last = both;
     }
   }
+  // What is left of higher frequencies is not what it was, and may seem to have periods.
+  if (low < LEAST_LOW * 4 * w->step * whole) return 0;
   double best = 0, squares = 0;
   for (int32_t lag = w->shortest - 1; lag <= w->longest; lag += 1) {
     const int32_t start = (count - w->length - lag) / 2;
@@ -49,18 +75,19 @@ INLINED double find(const struct scaleaudio_periods *w, double *period) {
     const double size = early * late;
     found[lag] = size > 1e-30 ? sum / sqrt(size) : 0;
     squares += found[lag] * found[lag];
-    if (found[lag] > best && lag > w->shortest && lag < w->longest) best = found[lag];
   }
   const double tonal = squares / (w->longest - w->shortest + 2);
   if (tonal > w->most_tonal) return 0;
   for (int32_t lag = w->shortest; lag < w->longest; lag += 1) {
-    const double a = found[lag - 1], b = found[lag], c = found[lag + 1];
-    if (b < 0.95 * best || b <= 0 || a > b || c > b) continue;
+    const struct peak peak = peak_at(found, lag);
+    if (peak.likeness > best) best = peak.likeness;
+  }
+  for (int32_t lag = w->shortest; lag < w->longest; lag += 1) {
+    const struct peak peak = peak_at(found, lag);
+    if (peak.likeness <= 0 || peak.likeness < NEAR * best) continue;
     if (lag > w->low && tonal > w->most_tonal_low) return 0;
-    const double bend = a - 2 * b + c;
-    const double shift = bend < 0 ? 0.5 * (a - c) / bend : 0;
-    *period = (lag + shift) * w->step;
-    return b - 0.25 * (a - c) * shift;
+    *period = (lag + peak.shift) * w->step;
+    return peak.likeness;
   }
   return 0;
 }

@@ -73,7 +73,7 @@ struct scaleaudio_phases {
   bool is_attack_outside;
   /// The gain of a frame with an attack in its window.
   float attack_gain;
-  /// The weight, below 1, with which the lowest `pulled` bins tend to the turns of a delay that all share, and the turns
+  /// The weight with which the lowest `pulled` bins tend to the turns of a delay that all share, and the turns
   /// of the first bin, up.
   float pull, shift;
   int32_t pulled;

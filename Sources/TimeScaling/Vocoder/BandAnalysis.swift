@@ -169,6 +169,8 @@ final class BandAnalysis {
   private var source: Int
   private var isAttack = false
   private var (pull, shift) = (0.0, 0.0)
+  /// The steady frames since voiced ones began, at most a window of them.
+  private var steadyFrames = 0
   private var attackScale = 1.0
   private var attackDelay: Double?
   private var isAttackOutside = false
@@ -178,8 +180,9 @@ final class BandAnalysis {
   private let reaching: Double
   private let isSmooth: Bool
 
-  /// How much bins tend to the turns of one delay in voiced frames.
-  private static let voicedPull = 0.35
+  /// How much bins tend to the turns of one delay in voiced frames, and in the first that are steady, over a window: what
+  /// came before left phases that have nothing to do with each other.
+  private static let (voicedPull, firstPull) = (0.35, 8.0)
   /// Seconds for which it counts what channels have in common.
   private static let likenessSeconds = 1.0
   /// How many frames are searched for one a hop earlier: at factors of 2, 3 and 4, every second, third and fourth is.
@@ -245,7 +248,13 @@ final class BandAnalysis {
     (pull, shift) = (0, 0)
     if !isSmooth, !isAttack, let step = voice.step(at: output), step.isVoiced {
       source = Int(step.source.rounded())
-      (pull, shift) = (Self.voicedPull, step.source - step.source.rounded())
+      let isFirst = step.isSteady && steadyFrames < shape.overlap
+      if step.isSteady { steadyFrames += 1 }
+      (pull, shift) = (
+        isFirst ? Self.firstPull : Self.voicedPull, step.source - step.source.rounded()
+      )
+    } else {
+      steadyFrames = 0
     }
     attackScale = cursor.attackScale(at: output, from: source, on: map, reach: shape.size / 2)
     attackDelay = cursor.attackDelay(at: output, from: source, on: map, reach: shape.size / 2)

@@ -12,6 +12,8 @@ final class PitchSynchronizer {
     /// The source frame.
     var source: Double
     var isVoiced: Bool
+    /// True if one period is nearly the next.
+    var isSteady: Bool
   }
 
   /// Frames between two steps.
@@ -29,17 +31,20 @@ final class PitchSynchronizer {
   private let width: Int
   private var period = 0.0
   private var isVoiced = false
+  private var isSteady = false
   private var source = 0.0
 
   /// Pitch periods, in seconds.
   private static let (shortest, longest) = (0.0025, 0.022)
   /// The correlation of one period with the next above which a source becomes voiced, and below which it ends to be.
   private static let (voiced, unvoiced) = (0.96, 0.92)
+  /// The correlation above which it is steady: that of tones and made voices.
+  private static let steady = 0.995
   /// The least correlation over a move.
   private static let accepted = 0.6
   /// The largest mean square of correlations over all periods of a source that becomes voiced, and that stays so. A
   /// tone has 1/2, a voice with its pulses less.
-  private static let (tonal, tonalStill) = (0.2, 0.25)
+  private static let (tonal, tonalStill) = (0.3, 0.35)
   /// The same for periods longer than `low` seconds: such voices have more of their energy in pulses, and a few tones
   /// that lie close seem to have such periods.
   private static let low = 0.0125
@@ -52,7 +57,8 @@ final class PitchSynchronizer {
   ) {
     (self.hop, output, self.channelCount, self.level) = (hop, start, channelCount, level)
     steps = Array(
-      repeating: Step(output: .min, source: 0, isVoiced: false), count: memory / hop + 2)
+      repeating: Step(output: .min, source: 0, isVoiced: false, isSteady: false),
+      count: memory / hop + 2)
     let step = max(1, sampleRate / 5500)
     let rate = Double(sampleRate) / Double(step)
     work.channels = Int32(clamping: channelCount)
@@ -110,7 +116,8 @@ final class PitchSynchronizer {
         if !isVoiced { source = place }
       }
     }
-    steps[index(output)] = Step(output: output, source: source, isVoiced: isVoiced)
+    steps[index(output)] = Step(
+      output: output, source: source, isVoiced: isVoiced, isSteady: isVoiced && isSteady)
     output += hop
   }
 
@@ -122,6 +129,7 @@ final class PitchSynchronizer {
     var found = 0.0
     let likeness = scaleaudio_periods_find(level, &work, &found)
     isVoiced = likeness > (isVoiced ? Self.unvoiced : Self.voiced)
+    isSteady = likeness > Self.steady
     period = found
   }
 
