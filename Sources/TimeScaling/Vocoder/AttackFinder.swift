@@ -25,12 +25,16 @@ final class AttackFinder {
   /// The rises around a hop, and the energies of the derivative in eighths of a hop; hop `h` is at `h % rises.count`.
   private var rises: [Double]
   private let steps: UnsafeMutableBufferPointer<Float>
+  /// The energies of the second derivative, likewise.
+  private let bends: UnsafeMutableBufferPointer<Float>
   private var sorted: [Double]
 
   /// Hops on either side whose median counts.
   private static var reach: Int { 32 }
   /// Hops on either side that must not rise more.
   private static var neighbors: Int { 6 }
+  /// Hops before an attack in which nothing is as sharp, and the part of its sharpness that counts as the same.
+  private static let (before, repeated): (Int, Float) = (4, 0.7)
   /// Energy below -80 dB counts as that.
   private static var quietest: Float { 1e-8 }
 
@@ -55,6 +59,7 @@ final class AttackFinder {
     rises = Array(repeating: 0, count: 2 * Self.reach + 1)
     let stepCount = 8 * rises.count
     steps = UnsafeMutableBufferPointer(start: zeros(stepCount), count: stepCount)
+    bends = UnsafeMutableBufferPointer(start: zeros(stepCount), count: stepCount)
     sorted = rises
     for plane in 0..<4 { _ = rise(plane) }
   }
@@ -62,6 +67,7 @@ final class AttackFinder {
   deinit {
     for memory in [window, real, imaginary, energies, logs] { memory.deallocate() }
     steps.deallocate()
+    bends.deallocate()
   }
 
   /// Looks at the next frames, interleaved.
@@ -99,18 +105,21 @@ final class AttackFinder {
     let (size, hop, bins) = (spectra.size, hop, spectra.binCount)
     energies.update(repeating: 0, count: bins)
     let place = hops % rises.count * 8
-    for eighth in place..<place + 8 { steps[eighth] = 0 }
+    for eighth in place..<place + 8 { (steps[eighth], bends[eighth]) = (0, 0) }
     for channel in 0..<channelCount {
       let plane = window + channel * size
       spectra.analyze(plane, real: real, imaginary: imaginary)
       scaleaudio_phases_add_energies(spectra.level, real, imaginary, Int32(bins), energies)
       let first = plane + size - hop
       for eighth in 0..<8 {
-        var energy: Float = 0
+        var (energy, bent) = (Float(0), Float(0))
         for frame in eighth * hop / 8..<(eighth + 1) * hop / 8 {
-          energy += (first[frame] - first[frame - 1]) * (first[frame] - first[frame - 1])
+          let (last, step) = (first[frame - 1] - first[frame - 2], first[frame] - first[frame - 1])
+          energy += step * step
+          bent += (step - last) * (step - last)
         }
         steps[place + eighth] += energy
+        bends[place + eighth] += bent
       }
       // The window moves on by a hop.
       plane.update(from: plane + hop, count: size - hop)
@@ -147,8 +156,20 @@ final class AttackFinder {
     else { return }
     let place = start + first * self.hop / 8
     if let last, place <= last + 4 * self.hop { return }
+    if repeats(eighths) { return }
     last = place
     attacks.append(place)
+  }
+}
+
+extension AttackFinder {
+  /// True if what is loudest in some eighths of hops is no louder than before them: the next pulse of many.
+  private func repeats(_ eighths: Range<Int>) -> Bool {
+    func sharpest(_ range: Range<Int>) -> Float {
+      range.reduce(0) { max($0, bends[$1 % bends.count]) }
+    }
+    let before = max(0, eighths.lowerBound - Self.before * 8)..<eighths.lowerBound
+    return sharpest(before) > Self.repeated * sharpest(eighths)
   }
 }
 
