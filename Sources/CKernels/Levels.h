@@ -103,9 +103,13 @@ INLINED float *measure_source(
 /// The square of the coherence below which channels hold different things.
 #define UNLIKE 0.04f
 
+/// The part of a band's energy in groups that are unlike from which on the whole band is.
+#define MOSTLY 0.5f
+
 /// Compares channels with the loudest, by group of bins.
 INLINED void compare_channels(const struct scaleaudio_phases *w, int32_t count) {
   uint8_t *apart = w->apart;
+  float unlike = 0, whole = 0;
   // The loudest channel, the frames since, and of each channel its energy and what it has in common with the loudest.
   float *kept = w->likeness;
   for (int32_t start = 0, end; start < count; start = end, apart += 1, kept += 2 + 3 * w->channels) {
@@ -147,7 +151,13 @@ INLINED void compare_channels(const struct scaleaudio_phases *w, int32_t count) 
       if (c == loudest || one[0] <= 1e-4f * most) continue;
       if (one[1] * one[1] + one[2] * one[2] < UNLIKE * one[0] * most) *apart = 1;
     }
+    for (int32_t c = 0; c < w->channels; c += 1) {
+      unlike += *apart ? numbers[3 * c] : 0;
+      whole += numbers[3 * c];
+    }
   }
+  // Where several channels agree in little of the band, it is by chance.
+  if (w->channels > 2 && unlike > MOSTLY * whole) memset(w->apart, 1, (size_t)(apart - w->apart));
 }
 
 INLINED void measure_sources(const struct scaleaudio_phases *w) {
