@@ -5,27 +5,34 @@ import SystemPackage
 
 /// Texts whose times are scaled, in bytes and in UTF-16, and the encodings of tags.
 enum Texts {
-  private static let encodings = [
-    "CP1251", "GBK", "SHIFT_JIS", "EUC-JP", "BIG5", "MACINTOSH", "UTF-16LE", "ISO-2022-JP", "UTF-7",
-  ].map(TextEncoding.init)
+  private static let encodings: [TextEncoding?] =
+    [nil]
+    + [
+      "CP1251", "GBK", "SHIFT_JIS", "EUC-JP", "BIG5", "MACINTOSH", "UTF-16LE", "ISO-2022-JP",
+      "UTF-7",
+    ].map(TextEncoding.init)
 
+  /// Scales a text by one of the scales, which its content chooses (FNV-1a), and decodes it.
   static func scale(_ bytes: [UInt8]) {
-    var wide: TextUnits = []
-    for index in stride(from: 0, to: bytes.count - 1, by: 2) {
-      wide.append(UInt16(bytes[index]) | UInt16(bytes[index + 1]) << 8)
+    let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
     }
-    for text in [bytes.map(UInt16.init), wide] {
-      for scale in scales {
-        for form in [
-          SubRipText.scaled, WebVTTText.scaled, LyricsText.scaled, LabelText.scaled,
-          CueSheetText.scaled,
-        ] {
-          check(form(text, scale), lineCount: text.lines.count)
-        }
-      }
+    let isWide = bytes.count > 1 && bytes[1] == 0
+    let text = isWide ? wide(bytes) : bytes.map(UInt16.init)
+    for form in [
+      SubRipText.scaled, WebVTTText.scaled, LyricsText.scaled, LabelText.scaled,
+      CueSheetText.scaled,
+    ] {
+      check(form(text, scales[Int(hash >> 8 & 3)]), lineCount: text.lines.count)
     }
     _ = try? TimeMapRequest(text: bytes, path: "map")
-    decode(bytes)
+    decode(bytes, as: encodings[Int(hash >> 16 & 0xFFFF) % encodings.count])
+  }
+
+  private static func wide(_ bytes: [UInt8]) -> TextUnits {
+    stride(from: 0, to: bytes.count - 1, by: 2).map {
+      UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8
+    }
   }
 
   /// A factor, a part of a delayed track, a map, and a length of nothing.
@@ -52,14 +59,12 @@ enum Texts {
     _ = scaled.unreadLines.isEmpty ? "" : scaled.unreadLines.lineNames
   }
 
-  private static func decode(_ bytes: [UInt8]) {
-    for encoding in [nil] + encodings {
-      var decoder = TextDecoder(.info, declared: encoding, characterSet: Array(bytes.prefix(8)))
-      for text in bytes.split(separator: 0) {
-        let decoded = decoder.string(text, codePage: Int(text.first ?? 0) * 257)
-        if let encoding, let back = encoding.bytes(decoded) {
-          precondition(encoding.text(back) != nil, "bytes that their encoding lacks")
-        }
+  private static func decode(_ bytes: [UInt8], as encoding: TextEncoding?) {
+    var decoder = TextDecoder(.info, declared: encoding, characterSet: Array(bytes.prefix(8)))
+    for text in bytes.split(separator: 0) {
+      let decoded = decoder.string(text, codePage: Int(text.first ?? 0) * 257)
+      if let encoding, let back = encoding.bytes(decoded) {
+        precondition(encoding.text(back) != nil, "bytes that their encoding lacks")
       }
     }
   }
