@@ -699,6 +699,10 @@ def remedies(browser, folder):
     sox(folder / "cut.flac", "synth", "8", "pinknoise")
     whole = (folder / "cut.flac").read_bytes()
     (folder / "cut.flac").write_bytes(whole[:len(whole) // 2])
+    sox(folder / "mid.flac", "synth", "8", "pinknoise")
+    data = bytearray((folder / "mid.flac").read_bytes())
+    data[len(data) // 2:len(data) // 2 + 4000] = bytes(range(256)) * 15 + bytes(160)
+    (folder / "mid.flac").write_bytes(data)
     results = folder.parent / f"{folder.name}-results"
     with served(PROGRAM, folder, "-o", results) as (address, _), opened(browser, address) as page:
         choose(page, "task two.wav")
@@ -730,6 +734,13 @@ def remedies(browser, folder):
         page.evaluate("async () => { const { player, transport } = await import('/page/main.js'); await transport.hear('source'); await player.seek(1); await player.play(); }")
         page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ speed: 1 }); }")
         choose(page, "cut.flac")
+        until(page, "!document.querySelector('#damage').hidden")
+        check("Damaged from 0:0" in page.get_attribute("#damage", "title"), f"the lane says where the damage is: {page.get_attribute('#damage', 'title')}")
+        choose(page, "mid.flac")
+        until(page, "!document.querySelector('#damage').hidden")
+        seen = page.evaluate("async () => (await import('/page/main.js')).view.damage")
+        check(3 < seen < 4.2, f"also within a file: {seen}")
+        choose(page, "cut.flac")
         until(page, "async () => (await import('/page/main.js')).view.peaks.ready > 0")
         page.evaluate("async () => { const { player, model } = await import('/page/main.js'); await player.seek(model.seconds - 1); await player.play(); }")
         until(page, "async () => !(await import('/page/main.js')).player.isPlaying")
@@ -749,7 +760,7 @@ def remedies(browser, folder):
         page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ speed: 0.8, pitch: 'tape' }); }")
         until(page, "document.querySelector('#writes-place').textContent.includes('exists already')")
         check(page.evaluate("document.querySelector('#replace-row').checkVisibility()"), "a phone offers to replace it too")
-    for path in [folder / "broken.wav", folder / "cut.flac", folder / "task two.wav", *results.iterdir()]:
+    for path in [folder / "broken.wav", folder / "cut.flac", folder / "mid.flac", folder / "task two.wav", *results.iterdir()]:
         path.unlink()
     results.rmdir()
 

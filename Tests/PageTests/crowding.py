@@ -196,7 +196,7 @@ def states(page, width, look):
         page.evaluate(f"document.querySelectorAll('#panel details')[{number}].open = true")
         look(f"details {number}")
         page.evaluate(f"document.querySelectorAll('#panel details')[{number}].open = false")
-    page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ pitch: 'same', bpm: 96, loops: [{ start: 3, end: 9, name: 'The hardest bars' }], bends: [{ at: 10, to: 12 }], isBending: true }); }")
+    page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ pitch: 'same', bpm: 96, loops: [{ start: 3, end: 9, name: 'Hard bars' }], bends: [{ at: 10, to: 12 }], isBending: true }); }")
     page.wait_for_timeout(300)
     look("bending")
     page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ isBending: false }); document.getElementById('practice').click(); }")

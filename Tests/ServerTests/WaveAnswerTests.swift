@@ -138,7 +138,7 @@
         let budget = CoreBudget(cores: cores)
         let store = WaveStore(
           cache: cache, budget: budget, partLevels: 2, cancellation: .init()
-        ) { _, _, _ in }
+        ) { _, _, _, _ in }
         let wave = try store.wave(of: try #require(library.file(id)))
         while !wave.isEnded {
           if isBusy { (0..<cores).forEach { _ in budget.occupy() } }
@@ -171,7 +171,7 @@
         let id = try #require(library.register(path, below: nil))
         let store = WaveStore(
           cache: nil, budget: CoreBudget(cores: cores), partLevels: 2, cancellation: .init()
-        ) { _, _, _ in }
+        ) { _, _, _, _ in }
         let wave = try store.wave(of: try #require(library.file(id)))
         while !wave.isEnded { try await Task.sleep(for: .milliseconds(1)) }
         ready.append(wave.layout.pixels.indices.map { wave.ready($0) })
@@ -190,7 +190,7 @@
         let id = try #require(library.register(folder.file("a.wav"), below: nil))
         let file = try #require(library.file(id))
         return (
-          try WaveStore(cache: cache, cancellation: .init()) { _, _, _ in }.wave(of: file), file
+          try WaveStore(cache: cache, cancellation: .init()) { _, _, _, _ in }.wave(of: file), file
         )
       }
       let (first, _) = try wave()

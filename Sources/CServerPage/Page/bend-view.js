@@ -39,6 +39,7 @@ export class BendView {
   /** @param {boolean} isOn */
   turn(isOn) {
     this.model.set({ isBending: isOn });
+    if (isOn) byId("bend-row").scrollIntoView({ block: "nearest" });
     announce(isOn ? "Bending: drag between the lanes, or add a place" : "Bending is off");
   }
 

@@ -331,7 +331,7 @@ listen({
     jobs.load();
   },
   files: (event) => event.revision !== folder.revision && folder.load(true),
-  peaks: (event) => event.id === peaks?.id && peaks?.progress(event.ready),
+  peaks: (event) => event.id === peaks?.id && peaks?.progress(event.ready, event.isEnded),
   file: (event) => jobs.takeFile(event),
   job: (event) => jobs.takeJob(event),
 }, (connection) => {

@@ -145,6 +145,8 @@ export class Peaks {
     }, () => !this.stop.signal.aborted && onChange(), (error) => !this.stop.signal.aborted && (this.problem = error.message));
     /** @type {string | null} */
     this.problem = null;
+    /** True if no more will follow: all is there, or the file is damaged. */
+    this.isEnded = false;
     this.start();
   }
 
@@ -186,10 +188,12 @@ export class Peaks {
     [this.sampleRate, this.pixels] = [number("X-Sample-Rate"), number("X-Pixels")];
     this.samples.open(this.frames, this.channels);
     this.ready = Math.max(this.ready, number("X-Ready"));
+    this.isEnded = response.headers.get("X-Ended") === "1";
   }
 
-  /** Takes news of how far the pyramid is. @param {number} ready */
-  progress(ready) {
+  /** Takes news of how far the pyramid is. @param {number} ready @param {boolean} isEnded true if no more will follow */
+  progress(ready, isEnded) {
+    this.isEnded ||= isEnded;
     this.ready = Math.max(this.ready, ready);
     for (const [key, piece] of this.pieces) if (!piece.isWhole) this.pieces.delete(key);
     this.onChange();

@@ -94,6 +94,7 @@ export class Practice {
   turn(isOn) {
     byId("practice-row").hidden = !isOn;
     byId("practice").setAttribute("aria-expanded", String(isOn));
+    if (isOn) byId("practice-row").scrollIntoView({ block: "nearest" });
   }
 
   /** @param {Partial<typeof usual>} changes */

@@ -361,7 +361,7 @@ export class WaveView {
     const { peaks, total } = this;
     if (total === 0) return null;
     if (this.model.state.details?.problem) return total;
-    return peaks?.problem && peaks.pixels > 0 && peaks.share < 1 ? peaks.share * total : null;
+    return (peaks?.problem || peaks?.isEnded) && peaks.pixels > 0 && peaks.share < 1 ? peaks.share * total : null;
   }
 
   /** Marks where the file is damaged, at least as a line. */

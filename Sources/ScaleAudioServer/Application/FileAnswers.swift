@@ -65,13 +65,17 @@ extension FolderApplication {
     let first = try number(request, "from", in: 0...pixels, default: 0)
     let count = try number(
       request, "count", in: 0...Self.maximumPixels, default: Self.maximumPixels)
+    let isEnded = wave.isEnded
     let ready = wave.ready(level)
     let records = try read { () throws(AudioFileError) in
       try wave.records(level: level, first..<max(first, min(first + count, ready)))
     }
     return binary(
       records, wave.layout.frameCount, wave.layout.channelCount, wave.layout.sampleRate,
-      [("X-Pixels", "\(pixels)"), ("X-Ready", "\(ready)"), ("X-First", "\(first)")])
+      [
+        ("X-Pixels", "\(pixels)"), ("X-Ready", "\(ready)"), ("X-First", "\(first)"),
+        ("X-Ended", isEnded ? "1" : "0"),
+      ])
   }
 
   private func overview(_ file: FileLibrary.File) throws(HTTPFailure) -> HTTPResponse {

@@ -47,10 +47,11 @@ package final class FolderApplication: ServerApplication {
     struct Ready: Encodable {
       let id: String
       let ready, pixels: Int
+      let isEnded: Bool
     }
     waves = WaveStore(
       cache: settings.cacheFolder.flatMap { WaveCache(folder: $0) }, cancellation: cancellation
-    ) { events.post("peaks", Ready(id: $0, ready: $1, pixels: $2)) }
+    ) { events.post("peaks", Ready(id: $0, ready: $1, pixels: $2, isEnded: $3)) }
     jobs = JobList(program, library, events, cancellation: cancellation)
   }
 

@@ -6,8 +6,10 @@ internal import SystemPackage
 
 /// Makes the pyramids of files, each once, and keeps them in a folder.
 final class WaveStore: Sendable {
-  /// Called while a pyramid is made and when it ends, with the pixels of level 0 that are ready.
-  typealias Progress = @Sendable (_ id: String, _ ready: Int, _ pixels: Int) -> Void
+  /// Called while a pyramid is made and when it ends, with the pixels of level 0 that are ready, and whether no more
+  /// will follow.
+  typealias Progress =
+    @Sendable (_ id: String, _ ready: Int, _ pixels: Int, _ isEnded: Bool) -> Void
 
   private struct Opened: Sendable {
     let file: FileLibrary.File
@@ -69,7 +71,7 @@ final class WaveStore: Sendable {
     let pass = WavePass(
       wave, reader: reader, header: layout.header(of: identity, stamp), partLevels: partLevels,
       budget: budget, cancellation: cancellation
-    ) { [onProgress] in onProgress(file.id, wave.ready(0), layout.pixels[0]) }
+    ) { [onProgress] in onProgress(file.id, wave.ready(0), layout.pixels[0], wave.isEnded) }
     start {
       let isComplete = pass.run { () throws(AudioFileError) in
         // Another file may have taken its place.
