@@ -88,6 +88,45 @@ class _Change:
         """The samples, changed by a number that is given."""
         raise NotImplementedError
 
+    def cut(self, cut: Any) -> Any:
+        """A cut of lhotse, changed by a number that is drawn by its id, for `CutSet.map`.
+
+        The new cut has a recording in memory of its own, with the true number of samples, and supervisions, with their alignments, where their
+        sound is now; what is beyond the cut is cut off. If nothing is to change, the same cut. Features are left out.
+        """
+        import io
+
+        import soundfile  # type: ignore[import-untyped,unused-ignore]
+        from lhotse import AudioSource, MonoCut, MultiCut, Recording  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        from lhotse.utils import fastcopy  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+        value = self.draw(str(cut.id))
+        if value is None:
+            return cut
+        samples = self.apply(cut.load_audio(), cut.sampling_rate, value)
+        channels, frames = samples.shape
+        data = io.BytesIO()
+        soundfile.write(data, samples.T, cut.sampling_rate, format="WAV", subtype="FLOAT")
+        seconds = frames / cut.sampling_rate
+        factor = seconds / cut.duration
+        name = f"{cut.id}_{self._name}{value:.4f}"
+        recording = Recording(
+            id=name, sources=[AudioSource("memory", list(range(channels)), data.getvalue())], sampling_rate=cut.sampling_rate,
+            num_samples=frames, duration=seconds)
+        supervisions = []
+        for one in cut.trimmed_supervisions:
+            alignment = one.alignment and {
+                kind: [item._replace(start=item.start * factor, duration=item.duration * factor) for item in items]
+                for kind, items in one.alignment.items()}
+            start = one.start * factor
+            supervisions.append(fastcopy(
+                one, id=f"{one.id}_{self._name}{value:.4f}", recording_id=name, start=start,
+                duration=min(one.duration * factor, seconds - start), alignment=alignment,
+                channel=0 if channels == 1 else one.channel))
+        kind, channel = (MonoCut, 0) if channels == 1 else (MultiCut, list(range(channels)))
+        return kind(
+            id=name, start=0.0, duration=seconds, channel=channel, supervisions=supervisions, recording=recording, custom=cut.custom)
+
     def _source(self) -> random.Random:
         # A process that was forked must not draw what the one before draws.
         if self._random is None or self._process != os.getpid():

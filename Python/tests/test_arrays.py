@@ -1,5 +1,5 @@
 """Arrays, scaled in this process, against the program and against arithmetic."""
-import concurrent.futures, copy, multiprocessing, os, pickle, subprocess, sys, threading
+import concurrent.futures, copy, importlib.util, multiprocessing, os, pathlib, pickle, subprocess, sys
 
 import numpy, pytest, scaleaudio, soundfile
 from scaleaudio import augment
@@ -330,6 +330,39 @@ def test_audiomentations_where_it_is_installed(voice):
     assert made.shape == expected.shape and numpy.allclose(made, expected * 10 ** (-6 / 20), atol=1e-6)
     chain.freeze_parameters()
     assert numpy.array_equal(chain(voice, RATE), made)
+
+
+def test_cuts_of_lhotse(tmp_path, voice):
+    """The real lhotse, where need be with a stand-in for torch, which cuts do not use."""
+    if importlib.util.find_spec("torch") is None:
+        sys.path.append(str(pathlib.Path(__file__).parents[2] / "Tests/CommandTests/Support"))
+        pytest.importorskip("torchless")
+    lhotse = pytest.importorskip("lhotse")
+    from lhotse.qa import validate
+    from lhotse.supervision import AlignmentItem
+
+    soundfile.write(tmp_path / "in.wav", voice[0], RATE, "FLOAT")
+    recording = lhotse.Recording.from_file(tmp_path / "in.wav")
+    words = {"word": [AlignmentItem("two", 0.25, 0.5)]}
+    spoken = lhotse.SupervisionSegment("s", recording.id, 0.25, 0.625, text="two words", speaker="a", alignment=words)
+    late = lhotse.SupervisionSegment("t", recording.id, 0.5, 0.75, text="cut off")
+    cut = lhotse.MonoCut("c", 0.125, 0.75, 0, supervisions=[spoken, late], recording=recording, custom={"set": 1})
+    for change, same in (augment.Tempo(0.8, 1.2, seed=3), False), (augment.Speed(0.8, 1.2, seed=3), False), (augment.Pitch(-2, 2), True):
+        made = change.cut(cut)
+        validate(made)
+        expected = change.apply(voice[:1, RATE // 8:RATE // 8 + RATE * 3 // 4], RATE, change.draw("c"))
+        assert numpy.array_equal(made.load_audio(), expected)
+        assert made.num_samples == made.recording.num_samples == expected.shape[1] and made.custom == {"set": 1}
+        factor = expected.shape[1] / (RATE * 0.75)
+        assert (factor == 1) == same
+        one, two = made.supervisions
+        assert (one.text, one.speaker) == ("two words", "a")
+        assert one.start == pytest.approx(0.25 * factor) and one.duration == pytest.approx(0.5 * factor)
+        [item] = one.alignment["word"]
+        assert (item.start, item.duration) == (pytest.approx(0.25 * factor), pytest.approx(0.5 * factor))
+        assert two.end == pytest.approx(made.duration)
+    assert augment.Tempo(0.8, 1.2, p=0).cut(cut) is cut
+    assert [each.id for each in lhotse.CutSet.from_cuts([cut]).map(augment.Tempo(0.8, 1.2, seed=3).cut)] == [augment.Tempo(0.8, 1.2, seed=3).cut(cut).id]
 
 
 def test_without_numpy():
