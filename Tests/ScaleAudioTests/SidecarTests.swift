@@ -303,6 +303,27 @@ struct SidecarTests {
       #expect(try bench.text("out.srt") == "1\n00:00:01,000 --> 00:00:02,000\nx\n")
       #expect(try bench.text("out.lrc") == "[00:00.00]early\n[00:01.00]x\n")
     }
+
+    /// In films, the timeline begins with the picture. AVI states the start of a track in its header, in frames of PCM.
+    @Test(arguments: ["in.nut", "in.avi"])
+    func sidecarsMoveWithDelayedAudioOfFilms(name: String) throws {
+      let picture = "-f lavfi -i testsrc=s=32x32:r=25:d=3"
+      let offset = name == "in.avi" ? "" : "-itsoffset 0.5"
+      try bench.shell(
+        """
+        sox -n -r 48000 -b 16 long.wav synth 2 sine 300
+        ffmpeg -v error \(picture) \(offset) -i long.wav -c:v mpeg4 -c:a pcm_s16le \(name)
+        """)
+      if name == "in.avi" {
+        var bytes = try bench.bytes(name)
+        let header = try #require(bytes.firstRange(of: Array("auds".utf8))).lowerBound
+        bytes.replaceSubrange(header + 28..<header + 32, with: [0xC0, 0x5D, 0, 0])
+        try bench.folder.write(name, bytes)
+      }
+      try put("in.srt", "1\n00:00:01,000 --> 00:00:01,500\nx\n")
+      try scale(name, to: "out.wav")
+      #expect(try bench.text("out.srt") == "1\n00:00:01,000 --> 00:00:02,000\nx\n")
+    }
   #endif
 
   @Test func existingSidecarsAreKept() throws {

@@ -27,9 +27,11 @@ enum LibAVTimeline {
     } else {
       guard timed.contains(probe.names.first ?? ""),
         decoder.container.streams.contains(where: isFilm),
-        let first = try firstTime(input, probe)
+        let first = try firstTimes(input, probe, track: Int(stream.pointee.index))
       else { return 0 }
-      start -= first
+      // AVI delays a stream by the start in its header, which libavformat adds to the times of packets alone.
+      if probe.names.first == "avi", let track = first.track { start = track }
+      start -= first.all
     }
     // Encoder delay, which not every container states, and times in milliseconds.
     let least = encoding.isLossy ? 0.05 : 0.002
@@ -37,7 +39,7 @@ enum LibAVTimeline {
   }
 
   /// Demuxers of films, besides Matroska and MP4, whose packets have times and that can start anew.
-  private static let timed: Set = ["asf", "avi", "flv", "mpeg", "mpegts"]
+  private static let timed: Set = ["asf", "avi", "flv", "mpeg", "mpegts", "nut", "rm"]
 
   /// Those of them that find their place by bytes.
   private static let byBytes: Set = ["flv", "mpeg", "mpegts"]
@@ -58,10 +60,10 @@ enum LibAVTimeline {
   /// The number of packets that contain the first of all tracks. Those of a film are not in the order of time.
   private static let packetCount = 256
 
-  /// The earliest time of the first packets of sound and film, in seconds; `nil` if it is unknown.
-  private static func firstTime(
-    _ input: borrowing InputFile, _ probe: LibAVProbe
-  ) throws(AudioFileError) -> Double? {
+  /// The earliest times of the first packets of sound and film and of those of one track, in seconds; `nil` if unknown.
+  private static func firstTimes(
+    _ input: borrowing InputFile, _ probe: LibAVProbe, track: Int
+  ) throws(AudioFileError) -> (all: Double, track: Double?)? {
     let container = try LibAVContainer(input, probe)
     for stream in container.streams { stream.pointee.discard = AVDISCARD_DEFAULT }
     // Opening has read packets of sound only.
@@ -71,6 +73,7 @@ enum LibAVTimeline {
     var packet = av_packet_alloc()
     defer { av_packet_free(&packet) }
     var first: Double?
+    var firstOfTrack: Double?
     for _ in 0..<packetCount {
       guard let packet, av_read_frame(context, packet) >= 0 else { break }
       defer { av_packet_unref(packet) }
@@ -80,7 +83,8 @@ enum LibAVTimeline {
         let time = seconds(packet.pointee.pts, of: stream)
       else { continue }
       first = min(first ?? time, time)
+      if index == track { firstOfTrack = min(firstOfTrack ?? time, time) }
     }
-    return first
+    return first.map { ($0, firstOfTrack) }
   }
 }
