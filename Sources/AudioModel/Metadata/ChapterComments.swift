@@ -90,6 +90,22 @@ extension Metadata {
     return result
   }
 
+  /// True for the name of a comment with the start of a chapter. Programs carry such comments into ID3v2, MP4 and ASF,
+  /// where no player knows them as chapters.
+  static func isChapterStart(_ name: String) -> Bool {
+    ChapterField.field(of: name)?.field == .start
+  }
+
+  /// The start of a chapter for audio of another length, in its form; `nil` if it is no time.
+  static func chapterStart(_ text: String, _ scale: TimeScale) -> String? {
+    var rest = TextUnits(text.utf16)[...]
+    guard let time = ClockTime.take(from: &rest, .decimal), rest.trimmed.isEmpty, time.units >= 0
+    else { return nil }
+    var scaled: TextUnits = []
+    time.scaled(scale).append(to: &scaled, withHours: true, padsHours: false)
+    return String(decoding: scaled, as: UTF16.self)
+  }
+
   /// The seconds of `HH:MM:SS.mmm`, where hours and the fraction are optional.
   private static func seconds(_ text: String) -> Double? {
     var units = TextUnits(text.utf16)[...]

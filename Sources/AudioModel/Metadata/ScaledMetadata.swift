@@ -149,6 +149,9 @@ extension Metadata.Comment {
   private func scaledValue(_ scale: TimeScale) -> String {
     if let text = timedText(scale) { return String(decoding: text.units, as: UTF16.self) }
     if StaleTags.isTempo(name) { return Tempo.text(value, dividedBy: scale.factor) ?? value }
+    if Metadata.isChapterStart(StaleTags.fieldName(name)) {
+      return Metadata.chapterStart(value, scale) ?? value
+    }
     return switch StaleTags.fieldName(name) {
     case "TLEN": Self.length(value, scale)
     // The name of TLEN outside ID3; other formats may use it for anything.

@@ -153,6 +153,19 @@ struct ScaledMetadataTests {
     #expect(result.comments.map(\.value) == ["5000", "5000", "42", "long"])
   }
 
+  /// Chapters under the names of Vorbis comments, in tags of other containers.
+  @Test(arguments: ["CHAPTER001", "----:com.apple.iTunes:CHAPTER01", "TXXX:Chapter002"])
+  func chapterComments(name: String) {
+    var metadata = Metadata()
+    metadata.comments = [
+      .init(name: name, value: "00:00:01.500"), .init(name: name + "NAME", value: "00:00:01"),
+      .init(name: name, value: "I"), .init(name: name, value: "00:00:01.5 x"),
+    ]
+    let result = metadata.scaled(by: 2, from: 80000, to: 160_000, sampleRate: 8000)
+    #expect(
+      result.comments.map(\.value) == ["00:00:03.000", "00:00:01", "I", "00:00:01.5 x"])
+  }
+
   @Test func cueSheetTracksAndIndices() {
     var metadata = Metadata()
     metadata.cueSheet = Metadata.CueSheet(
