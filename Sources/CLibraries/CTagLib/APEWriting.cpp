@@ -17,14 +17,25 @@ const char *const pictureNames[] = {
   "During Performance", "Video Capture", "Colored Fish", "Illustration", "Band Logo",
   "Publisher Logo"};
 
+/// The name of a picture's file. One whose ending is that of another type gets the ending of its own.
+String fileName(const Picture &picture) {
+  const char *const endings[] = {"jpg", "png", "gif", "webp", "bmp", "tiff"};
+  String own = picture.mimeType == "image/jpeg" ? "jpg" : "";
+  for (const char *ending : endings)
+    if (picture.mimeType == String("image/") + ending) own = ending;
+  if (picture.description.isEmpty()) return "cover." + (own.isEmpty() ? String("jpg") : own);
+  const int dot = picture.description.rfind(".");
+  String named = picture.description.substr(dot + 1).upper();
+  if (named == "JPEG" || named == "TIF") named = named == "TIF" ? "TIFF" : "JPG";
+  for (const char *ending : endings)
+    if (dot >= 0 && !own.isEmpty() && named == String(ending).upper() && own != ending)
+      return picture.description.substr(0, dot + 1) + own;
+  return picture.description;
+}
+
 /// A picture after a file name, whose extension shows the type to programs that do not look into it.
 ByteVector content(const Picture &picture) {
-  String name = picture.description.isEmpty() ? String("cover") : picture.description;
-  const char *ending = "jpg";
-  for (const char *type : {"png", "gif", "webp", "bmp", "tiff"})
-    if (picture.mimeType == String("image/") + type) ending = type;
-  if (picture.description.isEmpty()) name += String(".") + ending;
-  ByteVector bytes = name.data(String::UTF8);
+  ByteVector bytes = fileName(picture).data(String::UTF8);
   bytes.append('\0');
   bytes.append(picture.data);
   return bytes;

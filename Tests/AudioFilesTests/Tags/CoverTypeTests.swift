@@ -75,6 +75,27 @@ struct CoverTypeTests {
     #expect(greatest <= (kind.0 == "webp" ? 4 : 0))
   }
 
+  /// APE tags name a file before the picture, whose ending some players believe.
+  @Test(arguments: [
+    ("image/png", "", "cover.png"), ("image/png", "front.JPG", "front.png"),
+    ("image/jpeg", "front.JPEG", "front.JPEG"), ("image/jpeg", "a.b.png", "a.b.jpg"),
+    ("image/avif", "front.jpg", "front.jpg"), ("image/png", "by J. Pg", "by J. Pg"),
+  ])
+  func theNameInAPETagsEndsInTheType(type: String, name: String, expected: String) throws {
+    var metadata = Metadata()
+    metadata.pictures = [
+      Metadata.Picture(
+        type: 3, mimeType: type, description: name, width: 0, height: 0, depth: 0, colors: 0,
+        data: Array("picture".utf8))
+    ]
+    try fixture.write("out.wv", samples, as: "wv", layout: .mono, metadata: metadata)
+    let script = """
+      import mutagen
+      print(mutagen.File("out.wv")["Cover Art (Front)"].value.split(bytes(1))[0].decode())
+      """
+    #expect(try fixture.run("python3", "-c", script).outputText == expected + "\n")
+  }
+
   @Test func coversThatCannotBeConvertedAreNamed() throws {
     var metadata = Metadata()
     metadata.pictures = [
