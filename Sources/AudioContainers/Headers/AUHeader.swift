@@ -62,6 +62,10 @@ enum AUHeader {
       header.framesPerBlock = adpcmBlockFrames
       header.declaredFrames = bytes.multipliedReportingOverflow(by: 8).partialValue / bits
     }
+    if !isOpen {
+      try AudioEnd(.iff, container: "AU", audio: "sound", size: nil, after: 0)
+        .check(&header, input, walkedTo: offset + size)
+    }
     return header
   }
 

@@ -127,6 +127,21 @@ struct AudioEndTests {
     }
   }
 
+  /// AU declares the size of its audio, and nothing of what follows.
+  @Test(arguments: [2, 3000, 6000])
+  func audioBehindItsSizeInAU(declared: Int) throws {
+    let head =
+      Array(".snd".utf8) + ChunkFile.big(24) + ChunkFile.big(declared) + ChunkFile.big(3)
+      + ChunkFile.big(8000) + ChunkFile.big(1)
+    let sound = bytes(samples, bigEndian: true)
+    try expectDamage(head + sound, "audio seems to follow", salvaged: samples)
+    try fixture.put("x", head + sound[..<declared] + Array("A remark at the end.".utf8))
+    #expect(try fixture.read("x").samples == Array(samples[..<(declared / 2)]))
+    #expect(try warnings("x").contains("20 bytes after the audio"))
+    try fixture.put("x", head + sound[..<declared] + [0])
+    #expect(try warnings("x") == "")
+  }
+
   @Test(arguments: [(500, true), (3000, true), (500, false)])
   func audioBehindItsChunkInAIFF(frames: Int, counted: Bool) throws {
     let after = ChunkFile.chunk("NAME", Array("Title".utf8), bigEndian: true)
