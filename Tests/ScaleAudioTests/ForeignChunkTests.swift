@@ -91,6 +91,37 @@ struct ForeignChunkTests {
     #expect(value("SYNC_POINT_LOW", try self.text("back.wav")) == "600")
   }
 
+  /// Measured facts and positions of the original.
+  @Test func chunksAboutTheSamplesAreNamed() throws {
+    var file = try bench.bytes("in.wav")
+    let loudness = """
+      <BWFXML><LOUDNESS><LOUDNESS_VALUE>-23.00</LOUDNESS_VALUE></LOUDNESS><NOTE>n</NOTE>\
+      <BEXT><BWF_LOUDNESS_VALUE>-2300</BWF_LOUDNESS_VALUE></BEXT></BWFXML>
+      """
+    let place = try #require(file.firstRange(of: Array("iXML".utf8))).lowerBound
+    let old = Self.ixml.utf8.count
+    file.removeSubrange(place..<place + 8 + old + old % 2)
+    for (name, content) in [
+      ("iXML", Array(loudness.utf8)), ("MD5 ", [UInt8](repeating: 7, count: 16)),
+      ("strc", [UInt8](repeating: 1, count: 28)), ("LGWV", [1, 2]), ("r128", [1, 2]),
+    ] {
+      file += Array(name.utf8) + (0..<4).map { UInt8(content.count >> (8 * $0) & 0xFF) } + content
+      if content.count % 2 == 1 { file.append(0) }
+    }
+    for place in 0..<4 { file[4 + place] = UInt8((file.count - 8) >> (8 * place) & 0xFF) }
+    try bench.folder.write("facts.wav", file)
+    let report = try bench.convert("facts.wav", to: "out.wav", .by(1.5))
+    #expect(
+      Set(report.notCarried.map(\.text)) == [
+        "a checksum of the samples (MD5)", "beats (strc)", "an overview (LGWV)",
+        "a loudness (r128)", "the loudness in iXML",
+      ])
+    let made = try chunks("out.wav")
+    #expect(try text("out.wav") == "<BWFXML><NOTE>n</NOTE><BEXT></BEXT></BWFXML>")
+    #expect(made["xYz1"] == [1, 2, 3])
+    #expect(["MD5 ", "strc", "LGWV", "r128"].allSatisfy { made[$0] == nil })
+  }
+
   @Test func anotherRateCountsOtherFrames() throws {
     try bench.convert("in.wav", to: "out.wav", .by(1)) { $0.sampleRate = 88200 }
     let text = try text("out.wav")

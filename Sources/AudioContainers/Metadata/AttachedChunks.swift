@@ -160,7 +160,10 @@ package enum UnsupportedChunks {
     // Wave64's GUID for markers, whose content Sony has not published.
     "Vb\u{FFFD}\u{FFFD}": "markers", "uuid": "user-defined data",
     "levl": "a peak envelope (levl)", "r64m": "markers (r64m)", "LIST wavl": "a list of waves",
-    "SAXL": "acceleration data (SAXL)", "edct": "an edit comment (edct)",
+    "strc": "beats (strc)", "regn": "regions (regn)", "elm1": "a list of edits (elm1)",
+    "ovwf": "an overview (ovwf)", "LGWV": "an overview (LGWV)", "r128": "a loudness (r128)",
+    "MD5 ": "a checksum of the samples (MD5)", "SAXL": "acceleration data (SAXL)",
+    "edct": "an edit comment (edct)",
   ]
 
   /// Chunks that fill space; in lower case.

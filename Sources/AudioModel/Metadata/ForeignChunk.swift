@@ -12,18 +12,23 @@ extension Metadata {
     }
   }
 
-  /// Removes the chunks whose times cannot be scaled; returns them as losses. Chunks of unknown kind stay.
+  /// Removes the chunks whose times cannot be scaled, and those that were measured on the samples; returns them as losses.
+  /// Chunks of unknown kind stay.
   package mutating func dropTimedChunks() -> [MetadataLoss] {
     let dropped = foreignChunks.filter { !$0.survivesScaling }
     foreignChunks.removeAll { !$0.survivesScaling }
+    let hadLoudness = foreignChunks.indices.map { foreignChunks[$0].dropLoudness() }
     return dropped.map(\.loss)
+      + (hadLoudness.contains(true) ? [MetadataLoss(.chunk, "the loudness in iXML")] : [])
   }
 }
 
 extension Metadata.ForeignChunk {
-  /// Chunks whose times no one here can move: peaks, playlists, object metadata, XMP with markers, MIDI.
+  /// Chunks whose times no one here can move: peaks, playlists, object metadata, XMP with markers, MIDI, beats and regions
+  /// of editors; and what was measured on the samples: loudness and checksums.
   private static let timed: Set<String> = [
-    "levl", "r64m", "plst", "axml", "aXML", "chna", "_PMX", "midi", "MIDI", "SAXL", "edct",
+    "levl", "r64m", "plst", "axml", "aXML", "chna", "_PMX", "midi", "MIDI", "SAXL", "edct", "strc",
+    "regn", "elm1", "ovwf", "LGWV", "r128", "MD5 ",
   ]
 
   private static let cart = "cart"
@@ -33,6 +38,13 @@ extension Metadata.ForeignChunk {
   /// False for a chunk that has times, or may have them, that cannot be scaled.
   fileprivate var survivesScaling: Bool {
     name == Self.ixml ? IXMLText(content) != nil : !Self.timed.contains(name)
+  }
+
+  /// Removes the loudness from `iXML`; false if there was none.
+  fileprivate mutating func dropLoudness() -> Bool {
+    guard name == Self.ixml, var text = IXMLText(content), text.dropLoudness() else { return false }
+    content = text.bytes
+    return true
   }
 
   /// The loss of the chunk.

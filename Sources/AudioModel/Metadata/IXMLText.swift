@@ -47,6 +47,24 @@ struct IXMLText {
     return result
   }
 
+  /// The elements with a loudness: one that holds all of its values, and those of the broadcast extension.
+  private static let loudness = [
+    "LOUDNESS", "BWF_LOUDNESS_VALUE", "BWF_LOUDNESS_RANGE", "BWF_MAX_TRUE_PEAK_LEVEL",
+    "BWF_MAX_MOMENTARY_LOUDNESS", "BWF_MAX_SHORT_TERM_LOUDNESS",
+  ]
+
+  /// Removes the loudness, which is not that of changed audio; false if there was none.
+  mutating func dropLoudness() -> Bool {
+    let size = bytes.count
+    for name in Self.loudness {
+      while let inner = content(name) {
+        bytes.removeSubrange(
+          inner.lowerBound - name.utf8.count - 2..<inner.upperBound + name.utf8.count + 3)
+      }
+    }
+    return bytes.count < size
+  }
+
   /// Scales the sync points. Absolute ones count from midnight; the audio begins at `stamp` frames, in the result at
   /// `newStamp`.
   private mutating func scaleSyncPoints(
