@@ -9,6 +9,8 @@ final class TagCollector {
   private let framesPerMPEGFrame: Int?
   /// The kind of the tag that is being read, if its items have names of their own.
   private var itemKind: Metadata.Comment.Item.Kind?
+  /// The texts of ID3v2 that are labeled Latin-1 and not in UTF-8.
+  private var latin1: Set<String> = []
 
   /// Times in tags become frames at `sampleRate` Hz; `framesPerMPEGFrame` converts times that count MPEG frames.
   init(sampleRate: Int, framesPerMPEGFrame: Int?) {
@@ -38,11 +40,13 @@ final class TagCollector {
     visitor.lyrics = { context, lyrics in
       if let lyrics { TagCollector.of(context)?.take(lyrics.pointee) }
     }
+    visitor.latin1 = { TagCollector.of($0)?.latin1.insert(String($1)) }
     visitor.unheld = { TagCollector.of($0)?.note($1) }
     let status = tag.withUnsafeBufferPointer { buffer in
       ctag_read(
         kind, ctag_bytes(start: buffer.baseAddress, count: buffer.count), encoding?.name, &visitor)
     }
+    contents.metadata.add(StoredTexts(labeledLatin1: latin1))
     if status != CTAG_OK { contents.warnings.append("a tag is damaged and was not read") }
     TagNames.splitTotals(in: &contents.metadata.comments)
     contents.metadata.chapters.sort { $0.start < $1.start }

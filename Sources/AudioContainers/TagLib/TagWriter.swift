@@ -17,6 +17,7 @@ package enum TagWriter {
   ) throws(AudioFileError) -> [UInt8] {
     let tags = try TagLibTags(path: path)
     var room = maximumBytes / 2
+    try tags.label(latin1: metadata.storedTexts?.latin1 ?? [])
     try tags.add(TagNames.written(metadata.comments, items: .id3), items: .id3)
     try tags.add(
       metadata.chapters, clock: TagClock(spec: spec, frameCount: frameCount))
@@ -126,6 +127,11 @@ private struct TagLibTags: ~Copyable {
           }
         })
     }
+  }
+
+  /// Labels texts Latin-1.
+  func label(latin1 texts: Set<String>) throws(AudioFileError) {
+    for text in texts { try check(withText(text) { ctag_label_latin1(tags, $0) }) }
   }
 
   func add(_ picture: Metadata.Picture) throws(AudioFileError) {

@@ -26,12 +26,13 @@ extension AudioFormat {
     /// None.
     case none
 
-    /// The kind of tag whose texts chunks hold; `nil` for other structures, whose texts have a stated encoding.
+    /// The kind of tag whose texts keep their bytes; `nil` for other structures, whose texts have a stated encoding.
     package var textKind: Metadata.Comment.Item.Kind? {
       switch self {
       case .riff: .info
       case .iff, .iffTexts: .iff
       case .caf: .caf
+      case .id3: .id3
       default: nil
       }
     }

@@ -7,9 +7,25 @@ public struct TextEncoding: Hashable, Sendable {
 
   /// The encoding of this name; `nil` if the system does not know it.
   public init?(_ name: String) {
+    let name = Self.iconvName(name)
     guard !name.isEmpty, !name.contains("/"), Self.converted([], from: name, to: "UTF-8") != nil
     else { return nil }
     self.name = name
+  }
+
+  /// The name that `iconv` has for one that people use: `MacRoman`, `shift-jis`, `windows1251`, `1251`.
+  private static func iconvName(_ name: String) -> String {
+    let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
+    switch plain {
+    case "macroman", "xmacroman": return "MACINTOSH"
+    case "shiftjis": return "SHIFT_JIS"
+    case "ansi": return "CP1252"
+    default:
+      let page = ["windows", "win"].first(where: plain.hasPrefix).map { plain.dropFirst($0.count) }
+      let digits = page ?? plain[...]
+      let isPage = digits.count >= 3 && digits.allSatisfy { $0.isASCII && $0.isNumber }
+      return isPage ? "CP\(digits)" : name
+    }
   }
 
   /// The encoding of a code page of Windows; `nil` for 0, which states none, and for unknown ones.

@@ -39,6 +39,7 @@ ctag_status ctag_read(
       case CTAG_APE: readAPE(bytes(tag), wrapped); break;
       case CTAG_ASF: readASF(bytes(tag), wrapped); break;
     }
+    for (const std::string &text : declared.rest) wrapped.latin1(text);
     return CTAG_OK;
   });
 }
@@ -57,6 +58,13 @@ void ctag_tags_free(ctag_tags *tags) { delete tags; }
 
 static TagLib::ByteVector languageCode(ctag_text text) {
   return text.count == 3 ? TagLib::ByteVector(text.start, 3) : TagLib::ByteVector();
+}
+
+ctag_status ctag_label_latin1(ctag_tags *tags, ctag_text text) {
+  return guarded([&] {
+    tags->latin1.insert(string(text));
+    return CTAG_OK;
+  });
 }
 
 static Picture copy(const ctag_picture &picture) {

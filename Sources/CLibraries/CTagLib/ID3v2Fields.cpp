@@ -42,7 +42,7 @@ class Fields {
     ctag_visitor noting = {
       &standard, &Fields::note, [](void *, const ctag_picture *) {},
       [](void *, const ctag_chapter *) {}, [](void *, const ctag_lyrics *) {},
-      [](void *, ctag_text) {}};
+      [](void *, ctag_text) {}, [](void *, ctag_text) {}};
     const Visitor notes(noting);
     Fields known(notes);
     for (Frame *frame : frames) {

@@ -45,6 +45,7 @@ ByteVector languageOrNone(const ByteVector &language) {
 class Writing {
  public:
   ByteVector render(const ctag_tags &tags) {
+    latin1 = tags.latin1;
     for (const Field &field : tags.grouped()) {
       if (field.item) {
         addUserText(*field.item, field.list());
@@ -65,6 +66,17 @@ class Writing {
   ID3v2::Tag tag;
   StringList involved, musicians;
   std::map<String, PopularimeterFrame *> ratings;
+  std::set<String> latin1;
+
+  /// The encoding of a frame: Latin-1 for texts that are to keep it, where it has all characters.
+  String::Type encoding(const StringList &texts, const String &description = String()) const {
+    bool keeps = false;
+    for (const String &text : texts) {
+      if (!text.isLatin1()) return String::UTF8;
+      keeps = keeps || latin1.count(text) > 0;
+    }
+    return keeps && description.isLatin1() ? String::Latin1 : String::UTF8;
+  }
 
   /// TagLib appends a kilobyte of zeros for later editing, which is useless in a chunk.
   static ByteVector withoutPadding(const ByteVector &rendered) {
@@ -145,7 +157,7 @@ class Writing {
         frame->setUrl(value.text);
       }
     } else if (id.size() == 4) {
-      auto *frame = new TextIdentificationFrame(id, String::UTF8);
+      auto *frame = new TextIdentificationFrame(id, encoding(field.list()));
       tag.addFrame(frame);
       frame->setText(field.list());
     } else {
@@ -174,13 +186,14 @@ class Writing {
   }
 
   void addUserText(const String &description, const StringList &values) {
-    tag.addFrame(new UserTextIdentificationFrame(description, values, String::UTF8));
+    tag.addFrame(new UserTextIdentificationFrame(
+      description, values, encoding(values, description)));
   }
 
   /// Several frames of one description and language, which other taggers write too, are read by most programs.
   void addComment(const String &description, const Value &value) {
     const ByteVector language = languageOrNone(value.language);
-    auto *frame = new CommentsFrame(String::UTF8);
+    auto *frame = new CommentsFrame(encoding(value.text, description));
     tag.addFrame(frame);
     frame->setLanguage(language);
     frame->setDescription(description);
@@ -189,7 +202,7 @@ class Writing {
 
   void addLyrics(const String &description, const Value &value) {
     const ByteVector language = languageOrNone(value.language);
-    auto *frame = new UnsynchronizedLyricsFrame(String::UTF8);
+    auto *frame = new UnsynchronizedLyricsFrame(encoding(value.text, description));
     tag.addFrame(frame);
     frame->setLanguage(language);
     frame->setDescription(description);
@@ -230,7 +243,7 @@ class Writing {
 
   void addPeople(const char *id, const StringList &list) {
     if (list.isEmpty()) return;
-    auto *frame = new TextIdentificationFrame(id, String::UTF8);
+    auto *frame = new TextIdentificationFrame(id, encoding(list));
     tag.addFrame(frame);
     frame->setText(list);
   }
@@ -277,7 +290,7 @@ class Writing {
       auto *frame = new ChapterFrame(id, chapter.start, chapter.end, 0xFFFFFFFF, 0xFFFFFFFF);
       tag.addFrame(frame);
       if (!chapter.title.isEmpty()) {
-        auto *title = new TextIdentificationFrame("TIT2", String::UTF8);
+        auto *title = new TextIdentificationFrame("TIT2", encoding(chapter.title));
         frame->addEmbeddedFrame(title);
         title->setText(chapter.title);
       }

@@ -13,6 +13,7 @@ namespace ctag {
 namespace {
 
 thread_local const char *declared = nullptr;
+thread_local std::set<std::string> *rest = nullptr;
 
 /// Many taggers write the code page of their system, or UTF-8, and label it Latin-1.
 class Handler : public ID3v2::Latin1StringHandler {
@@ -25,7 +26,9 @@ class Handler : public ID3v2::Latin1StringHandler {
       ByteVector text;
       if (name && convert(data, name, text)) return String(text, String::UTF8);
     }
-    return String(data, String::Latin1);
+    const String text(data, String::Latin1);
+    if (!isASCII && rest) rest->insert(text.to8Bit(true));
+    return text;
   }
 
  private:
@@ -53,8 +56,12 @@ Latin1Encoding::Latin1Encoding(const char *name) {
   static std::once_flag once;
   std::call_once(once, [] { ID3v2::Tag::setLatin1StringHandler(&handler); });
   declared = name;
+  ctag::rest = &rest;
 }
 
-Latin1Encoding::~Latin1Encoding() { declared = nullptr; }
+Latin1Encoding::~Latin1Encoding() {
+  declared = nullptr;
+  ctag::rest = nullptr;
+}
 
 }  // namespace ctag

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,8 @@ struct Lyrics {
 }  // namespace ctag
 
 struct ctag_tags {
+  /// The texts that ID3v2 labels Latin-1.
+  std::set<TagLib::String> latin1;
   /// Fields with one value or several.
   std::vector<ctag::Field> fields;
 

@@ -53,6 +53,10 @@ class Visitor {
   void chapter(const ctag_chapter &chapter) const { visitor.chapter(visitor.context, &chapter); }
   void lyrics(const ctag_lyrics &lyrics) const { visitor.lyrics(visitor.context, &lyrics); }
 
+  void latin1(const std::string &text) const {
+    visitor.latin1(visitor.context, Text(text).view());
+  }
+
   void unheld(const TagLib::String &name) const {
     const Text text(name);
     visitor.unheld(visitor.context, text.view());

@@ -45,10 +45,11 @@ struct CarriedMetadata {
     // Without tags there is no provenance either.
     written = settings.metadata == .none ? timed : timed.withEncoder(provenance)
     let texts = written.assumedTexts(writtenTo: output.format.metadata.textKind)
+    let assumed = written.storedTexts?.kind == .id3 ? "Latin-1" : "Windows-1252"
     encodingWarning = texts.first.map {
       AudioWarning(
         .tagEncoding,
-        "the encoding of some tags or markers is unknown; read as Windows-1252: \"\($0)\"")
+        "the encoding of some tags or markers is unknown; read as \(assumed): \"\($0)\"")
     }
     // Unread tags are reported only if tags are wanted.
     let wanted = settings.metadata == .none ? [] : source.notCarried

@@ -198,7 +198,7 @@ struct TagEncodingOption: ParsableArguments {
       discussion: """
         This is about chunks of WAV, AIFF and CAF, about ID3v1, about texts of ID3v2 that are labeled Latin-1, and about the \
         file name in a cue sheet. Without it, text that is not UTF-8 is read as Windows-1252, in ID3v2 as Latin-1. Within one \
-        kind of container, the bytes of chunks stay as they are. iconv -l lists names.
+        kind of container, the bytes of chunks and of such texts stay as they are. iconv -l lists names.
         """, valueName: "name"),
     transform: TextEncoding.init(argument:))
   var tagEncoding: TextEncoding?

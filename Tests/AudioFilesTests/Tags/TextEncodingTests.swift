@@ -163,6 +163,38 @@ struct TextEncodingTests {
     if !isUTF8 { #expect(try read("a.mp3").metadata.values("TITLE") == [latin1]) }
   }
 
+  /// ID3v2 keeps the bytes and the label of such texts, and other tags get them with a warning.
+  @Test(arguments: pages, [3, 4] as [UInt8])
+  func bytesOfID3Stay(page: Page, version: UInt8) throws {
+    if String(validating: page.bytes, as: UTF8.self) != nil { return }
+    try fixture.run(
+      "sox", "-R", "-n", "-r", "44100", "-c", "1", "x.mp3", "synth", "0.2", "sine", "440")
+    try fixture.put("a.mp3", mp3(page.bytes, version: version) + fixture.bytes("x.mp3"))
+    let metadata = try read("a.mp3").metadata
+    #expect(metadata.assumedTexts(writtenTo: .id3) == [])
+    #expect(metadata.assumedTexts(writtenTo: nil).count == 4)
+    try fixture.write(
+      "out.mp3", [Int16](repeating: 1, count: 3000), as: "mp3", layout: .mono, metadata: metadata)
+    let script = """
+      import mutagen
+      t = mutagen.File("out.mp3").tags
+      for f in [t["TIT2"], t.getall("COMM")[0], t["TXXX:Own"], t.getall("USLT")[0]]:
+          print(int(f.encoding), str(f).encode("latin-1").hex())
+      """
+    let hex = page.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    #expect(
+      try fixture.run("python3", "-c", script).outputText
+        == String(repeating: "0 \(hex)\n", count: 4))
+  }
+
+  @Test(arguments: [
+    ("Größe", true), ("créée", true), ("Hääyöaie", true), ("jäääär", true), ("¿Qué? ¡Ñandú!", true),
+    ("\u{C1}\u{E8}-2", false), ("Don\u{92}t", false), ("ÖÐÎÄ song", false), ("Å", true),
+  ])
+  func textsLabeledLatin1(text: String, isPlausible: Bool) {
+    #expect((StoredTexts(labeledLatin1: [text]) == nil) == isPlausible)
+  }
+
   /// Accents in Latin-1 are what they say.
   @Test func latin1OfID3Stays() throws {
     try fixture.run(
@@ -171,11 +203,19 @@ struct TextEncodingTests {
       "a.mp3", mp3([0x47, 0x72, 0xF6, 0xDF, 0x65], version: 4) + fixture.bytes("x.mp3"))
     #expect(try read("a.mp3").metadata.values("TITLE") == ["Größe"])
     #expect(try read("a.mp3", as: "UTF-8").metadata.values("TITLE") == ["Größe"])
+    #expect(try read("a.mp3").metadata.storedTexts == nil)
   }
 
   @Test func namesOfEncodings() {
     #expect(TextEncoding("nonsense") == nil)
     #expect(TextEncoding("") == nil)
+    for name in ["MacRoman", "x-mac-roman", "mac_roman"] {
+      #expect(TextEncoding(name)?.text([0x8E]) == "é")
+    }
+    for name in ["1251", "windows1251", "Windows-1251", "win-1251", "cp1251"] {
+      #expect(TextEncoding(name)?.text([0xCB]) == "Л")
+    }
+    #expect(TextEncoding("shift-jis")?.text([0x8F, 0xE3]) == "上")
     #expect(TextEncoding(codePage: 0) == nil)
     #expect(TextEncoding("CP1251")?.bytes("終") == nil)
     #expect(TextEncoding("GBK")?.text([0xC0]) == nil)

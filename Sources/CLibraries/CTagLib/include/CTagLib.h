@@ -88,6 +88,8 @@ typedef struct {
   void (*picture)(void *context, const ctag_picture *picture);
   void (*chapter)(void *context, const ctag_chapter *chapter);
   void (*lyrics)(void *context, const ctag_lyrics *lyrics);
+  /// A text labeled Latin-1 whose bytes are neither in the declared encoding nor in UTF-8.
+  void (*latin1)(void *context, ctag_text text);
   /// Content that none of the above can report, such as `GEOB`.
   void (*unheld)(void *context, ctag_text name);
 } ctag_visitor;
@@ -109,6 +111,8 @@ void ctag_tags_free(ctag_tags *tags);
 /// Adds a value; `item` is as in `ctag_visitor`.
 ctag_status ctag_add_text(
   ctag_tags *tags, ctag_text name, ctag_text value, ctag_text language, const ctag_text *item);
+/// Labels frames of ID3v2 with this text Latin-1, so that it has the bytes of its characters.
+ctag_status ctag_label_latin1(ctag_tags *tags, ctag_text text);
 ctag_status ctag_add_picture(ctag_tags *tags, const ctag_picture *picture);
 ctag_status ctag_add_chapter(ctag_tags *tags, const ctag_chapter *chapter);
 ctag_status ctag_add_lyrics(ctag_tags *tags, const ctag_lyrics *lyrics);
