@@ -130,16 +130,35 @@ struct FailingCallTests {
       || name.hasSuffix("/written.json")
   }
 
-  /// True for what a run that failed may leave: a recording up to the error, and a plan without the folders that cannot
-  /// be read.
-  private func isShorter(
-    _ name: String, _ bytes: [UInt8], _ wanted: [UInt8], _ status: Int32
-  ) -> Bool {
-    if status == 0 { return false }
-    // Longer than any header.
-    let start = 200
-    if name == "heard.wav" { return wanted.dropFirst(start).starts(with: bytes.dropFirst(start)) }
-    return name.hasPrefix("run/")
+  /// True for what a run that failed may leave: a whole WAV file with the sound up to the error, and a whole plan of the
+  /// folders that can be read.
+  private func isShorter(_ name: String, _ wanted: [UInt8], _ outcome: Outcome) -> Bool {
+    if outcome.run.status == 0 { return false }
+    if name == "heard.wav" { return isStart(outcome.files[name] ?? [], of: wanted) }
+    let lines = outcome.files.filter { $0.key.hasPrefix("run/shards/") }.values
+      .map { $0.count { $0 == 10 } }.reduce(0, +)
+    let plan = try? JSONDecoder().decode(
+      PlannedLines.self, from: Data(outcome.files["run/plan.json"] ?? []))
+    return name.hasPrefix("run/") && lines > 0 && plan?.lines == lines
+  }
+
+  private struct PlannedLines: Decodable {
+    let lines: Int
+  }
+
+  /// True if a WAV file of 32-bit samples has the size that its header declares, and begins like another.
+  private func isStart(_ file: [UInt8], of wanted: [UInt8]) -> Bool {
+    func audio(_ file: [UInt8]) -> ArraySlice<UInt8>? {
+      guard let start = file.firstRange(of: Array("data".utf8))?.upperBound, file.count > start + 4
+      else { return nil }
+      func number(_ offset: Int) -> Int {
+        file[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+      }
+      guard number(4) == file.count - 8, number(start) == file.count - start - 4 else { return nil }
+      return file[(start + 4)...]
+    }
+    guard let part = audio(file), let whole = audio(wanted) else { return false }
+    return whole.starts(with: part)
   }
 
   /// The fault of a run in which a call failed; `nil` if there is none.
@@ -168,7 +187,7 @@ struct FailingCallTests {
       let isPart =
         name.hasSuffix(".jsonl")
         && Set(bytes.split(separator: 10)).isSubset(of: Set(wanted.split(separator: 10)))
-      if bytes != wanted, !isPart, !isShorter(name, bytes, wanted, outcome.run.status) {
+      if bytes != wanted, !isPart, !isShorter(name, wanted, outcome) {
         return "\(name) is not whole"
       }
     }

@@ -133,7 +133,8 @@ final class FileOutput: SoundOutput, @unchecked Sendable {
     thread?.join()
     thread = nil
     monitor.withLock {
-      guard failure == nil else { return }
+      // What ends before its first frame leaves no file.
+      guard failure == nil, frameCount > 0 else { return }
       do throws(SoundError) {
         try finish()
       } catch {
