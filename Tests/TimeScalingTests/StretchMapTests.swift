@@ -26,6 +26,34 @@
       }
     }
 
+    /// A part of another length, as `--only` makes it: attacks before, within and after it.
+    @Test(arguments: [44_100, 48_000, 32_000], [1.5, 2])
+    func attacksInAPart(rate: Int, ratio: Double) throws {
+      let frames = Double(rate)
+      let (start, end) = (0.6 * frames, 1.4 * frames)
+      let (madeEnd, made) = (start + 0.8 * frames * ratio, 1.2 * frames + 0.8 * frames * ratio)
+      let map = try #require(
+        TimeMap(points: [
+          .init(source: 0, output: 0), .init(source: start, output: start),
+          .init(source: end, output: madeEnd), .init(source: 2 * frames, output: made),
+        ]))
+      let attacks = [0.4, 0.8, 1.2, 1.6].map { Int($0 * frames) }
+      let output = try stretched(
+        bursts(at: attacks, count: 2 * rate, rate: rate), to: Int(made), rate: rate, map: map,
+        block: 5000)
+      for attack in attacks {
+        let place = Double(attack)
+        let wanted =
+          place <= start
+          ? place
+          : place <= end ? start + (place - start) * ratio : madeEnd + place - end
+        let window = rate / 10
+        let found = arrival(in: Int(wanted) - window..<Int(wanted) + window, of: output)
+        let error = (Double(found) - wanted) / frames * 1000
+        #expect(abs(error) < 7, "the attack at \(place / frames) s: \(error) ms")
+      }
+    }
+
     @Test func mapsGiveTheSameForAnyBlockSize() throws {
       let map = try #require(
         TimeMap(points: [

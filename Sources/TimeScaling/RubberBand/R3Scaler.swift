@@ -3,7 +3,7 @@
 
   /// Stretches by Rubber Band's R3 engine, at a rate that suits it.
   ///
-  /// R3 counts its hops in frames, and decides by them where an attack is. At 44.1 to 48 kHz, attacks come where
+  /// R3 counts its hops in frames, and decides by them where an attack is. At 44.1 kHz, attacks come where
   /// ``StretchPadding`` puts them. The whole input must be studied first.
   struct R3Scaler: TimeScaler {
     let channelCount: Int
@@ -27,7 +27,7 @@
     ///   - leadIn: The length of that silence, in frames; 0 if there is none.
     ///   - points: The positions of the first frame, of points between and of the end, in frames.
     ///   - isMapped: True if the factor changes at the points between.
-    ///   - sampleRate: The rate for which R3 chooses its windows, in Hz: 44,100 to 48,000.
+    ///   - sampleRate: The rate for which R3 chooses its windows, in Hz.
     ///   - sourceRate: The rate of the source before it was resampled to that one, in Hz.
     init(
       inputFrames: Int, leadIn: Double = 0, outputFrames: Int, points: [TimeMap.Point],

@@ -78,18 +78,31 @@
     ) -> [TimeMap.Point] {
       guard points.count >= 2 else { return points }
       let slopes = zip(points, points.dropFirst()).map { slope($0, $1) }
-      let leads = ([slopes[0]] + slopes).map {
+      let leads = slopes.map {
         settings.lead(ofAttacksAt: $0, sampleRate: sampleRate, sourceRate: sourceRate)
       }
       var delayed: [TimeMap.Point] = []
-      for (point, lead) in zip(points, leads) {
-        var point = point
+      func add(_ source: Double, _ output: Double) {
         // Points keep their order.
-        point.output = max(point.output + lead - leads[0], (delayed.last?.output ?? -1) + 1)
-        delayed.append(point)
+        let output = max(output, (delayed.last?.output ?? -1) + 1)
+        delayed.append(TimeMap.Point(source: source, output: output))
+      }
+      for (index, point) in points.enumerated() {
+        let before = leads[max(0, index - 1)] - leads[0]
+        add(point.source, point.output + before)
+        guard index > 0, index < slopes.count, case let after = leads[index] - leads[0],
+          after != before
+        else { continue }
+        // The delay of the next part is there soon after its start.
+        let length = points[index + 1].source - point.source
+        let step = min(Double(sampleRate) * Self.settlingSeconds, length / 2)
+        add(point.source + step, point.output + step * slopes[index] + after)
       }
       return delayed
     }
+
+    /// The time in which the delay of one part becomes that of the next.
+    private static var settlingSeconds: Double { 0.02 }
 
     private static func keyFrames(
       of points: [TimeMap.Point]
