@@ -75,7 +75,7 @@ export class BendView {
     this.set(moved(bends, index, end, value, this.model.seconds, speed));
   }
 
-  /** What a drag from a handle does. @param {number} index @param {"at" | "to"} end */
+  /** A drag from a handle. @param {number} index @param {"at" | "to"} end */
   drag(index, end) {
     const { model, view } = this;
     this.handles[index]?.[end === "at" ? 0 : 1].focus({ preventScroll: true });
@@ -89,7 +89,7 @@ export class BendView {
     return { move, end: () => this.say(index) };
   }
 
-  /** What a drag between the lanes does: it pulls what is there. @param {PointerEvent} down */
+  /** A drag between the lanes, which pulls what is there. @param {PointerEvent} down */
   pull(down) {
     const { model, view } = this;
     if (!model.seconds) return null;

@@ -28,7 +28,7 @@ export function between(value, from, to) {
   return run > 0 ? to[low] + ((value - from[low]) * (to[high] - to[low])) / run : to[low];
 }
 
-/** Where a moment lies, as a moment. @param {Anchor[]} bends @param {number} total @param {number} at */
+/** The place of a moment, as a moment. @param {Anchor[]} bends @param {number} total @param {number} at */
 export function bent(bends, total, at) {
   if (bends.length === 0) return at;
   const all = corners(bends, total);

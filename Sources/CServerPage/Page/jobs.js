@@ -25,8 +25,8 @@ export function words(job) {
 }
 
 /**
- * How long a job will take yet, in words; nothing before that can be known.
- * @param {{time: number, fraction: number} | undefined} first what was known first, in milliseconds @param {number} now @param {number} fraction
+ * The time that a job will take yet, in words; nothing before that can be known.
+ * @param {{time: number, fraction: number} | undefined} first the first news, its time in milliseconds @param {number} now @param {number} fraction
  */
 export function left(first, now, fraction) {
   if (!first || now - first.time < 2000 || fraction - first.fraction < 0.005 || fraction >= 1) return "";
@@ -55,7 +55,7 @@ export class Jobs {
     this.waiting = [];
     /** The settings of jobs that this page began. @type {Map<string, any>} */
     this.settings = new Map();
-    /** What was known first of each job that runs, by which the rest is estimated. @type {Map<string, {time: number, fraction: number}>} */
+    /** The first news of each job that runs, by which the rest is estimated. @type {Map<string, {time: number, fraction: number}>} */
     this.begun = new Map();
     /** True if folders can be shown on this desktop. */
     this.showsFolders = false;

@@ -16,7 +16,7 @@ export function labels(marks, loops = []) {
 /** The key of what is kept for a file: what does not change when the server is started again. @param {any} file */
 const keyOf = (file) => `marks.${file.folder}/${file.name}.${file.bytes}`;
 
-/** What this browser keeps for a file: marks, loops, bends and the tempo. @param {any} file @returns {Pick<import("./model.js").State, "marks" | "loops" | "bends" | "bpm">} */
+/** Kept by this browser for a file: marks, loops, bends and the tempo. @param {any} file @returns {Pick<import("./model.js").State, "marks" | "loops" | "bends" | "bpm">} */
 export function keptOf(file) {
   const { list, loops, bends, bpm } = kept(keyOf(file), { list: [], loops: [], bends: [], bpm: null });
   return { marks: list, loops, bends, bpm };

@@ -51,7 +51,7 @@ export class Practice {
   /** @param {import("./model.js").Model} model @param {import("./panel.js").Panel} panel @param {import("./player.js").Playing} player */
   constructor(model, panel, player) {
     [this.model, this.panel, this.player] = [model, panel, player];
-    /** What this browser keeps: the trainer's step, rounds and goal, and the count-in. */
+    /** Kept by this browser: the trainer's step, rounds and goal, and the count-in. */
     this.own = kept("practice", usual);
     this.isTraining = false;
     /** The rounds when the speed was changed last. */
