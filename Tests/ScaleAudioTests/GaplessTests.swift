@@ -222,7 +222,8 @@ struct GaplessTests {
       $0.resumes = true
     }
     let planned = try batch.jobs.map { try $0.work.planned().frameCount }
-    #expect(planned.reduce(0, +) == Self.counts.reduce(0, +) * 5 / 4)
+    let (sum, whole): (Int, Int) = (planned.reduce(0, +), Self.counts.reduce(0, +))
+    #expect(sum == whole * 5 / 4)
     for await _ in batch.events() {}
     var results: [Verification.Status] = []
     try OutputSearch().verify(
