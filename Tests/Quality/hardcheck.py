@@ -46,6 +46,10 @@ def voices():
         for wanted, wrong in ((pitch, 0), (2 * pitch, 100)):
             found = praat.wrong_pitch(voice.frames[:, 0], wanted, voice.rate)
             faults += near(f"wrong pitch of a voice of {pitch} Hz that should have {wanted}", found, wrong, 0)
+    voice = h.low_voice(100).frames[:, 0]
+    faults += near("breath of a voice sung faster", g.breath(h.low_voice(100, 0.67).frames[:, 0], s.RATE)
+                   - g.breath(voice, s.RATE), 0, 0.2)
+    faults += near("breath of a voice at half its level", g.breath(voice / 2, s.RATE) - g.breath(voice, s.RATE), -6.02, 0.01)
     # Noise of a hundredth of the power of a tone.
     time = s.times(3)
     tone = sum(np.cos(2 * np.pi * 100 * k * time) / k for k in range(1, 20))

@@ -170,6 +170,7 @@ def channels(run, shift, whole):
 
 VOICE_FACTORS = ("0.5", "0.67", "0.8", "1.5")
 GLIDING = (60, 100, 150)
+BREATHING = (100, 150)
 
 
 def voice_measures():
@@ -183,8 +184,16 @@ def voice_measures():
     found += [Measure(f"harmonics of gliding {pitch} x{factor}", f"{pitch} Hz, gliding, beside the voice at that tempo: "
                       "change of harmonics to noise, dB", "{:+.1f}", least=-2, slack=0.5)
               for pitch in GLIDING for factor in ("0.67", "1.5")]
+    found += [Measure(f"breath {pitch} x{factor}", f"{pitch} Hz: breath above 8 kHz, how far off its level, dB", "{:.1f}",
+                      slack=0.2) for pitch in BREATHING for factor in ("0.5", "0.67", "0.8")]
     return found + [Measure(f"harmonics of speech x{factor}", "recorded speech: change of harmonics to noise, dB",
                             "{:+.1f}", beside=1, is_more=True, slack=0.5) for factor in ("0.5", "0.67", "0.8")]
+
+
+def breath(signal, rate):
+    """The level above 8 kHz, where the made voices have breath alone, in dB."""
+    power = np.abs(np.fft.rfft(signal * np.hanning(len(signal)))) ** 2
+    return 10 * np.log10(power[np.fft.rfftfreq(len(signal), 1 / rate) >= 8000].sum() / len(signal) ** 2)
 
 
 def voices(run, shift, whole):
@@ -196,6 +205,7 @@ def voices(run, shift, whole):
             output = run(sound, factor)[:, 0]
             found[f"pitch {pitch} x{factor}"] = praat.wrong_pitch(output, pitch, sound.rate)
             found[f"harmonics {pitch} x{factor}"] = praat.harmonicity(output, sound.rate) - before
+            found[f"breath {pitch} x{factor}"] = abs(breath(output, sound.rate) - breath(sound.frames[:, 0], sound.rate))
     for pitch in GLIDING:
         sound = h.gliding_voice(pitch)
         for factor in ("0.67", "1.5"):
@@ -338,7 +348,8 @@ GROUPS = [
           "Wrong is a pitch more than 0.15 octaves off. A cell has the values at x0.67 / x1.5, or for harmonics over noise "
           "of voices of one pitch at x0.5 / x0.67 / x0.8 / x1.5, and of the recordings of speech of both halves at x0.5 / "
           "x0.67 / x0.8. Gates: no wrong pitch; at x0.67 and x1.5 a change of at least -2 dB; below x1 at most 1 dB less "
-          "than `rubberband -3`.", voice_measures(), voices),
+          "than `rubberband -3`. Noise that a tool loses raises harmonics over noise: see how far breath is off, at x0.5 / "
+          "x0.67 / x0.8.", voice_measures(), voices),
     Group("Ghosts: the loudest sample where there should be silence, dB",
           "Relative to the peak; -120 is silence. A cell has the values at x1.5 / x2 / x3 / x4. Gate: at most -60, at x3 "
           "and x4 -50.", ghost_measures(), ghosts),

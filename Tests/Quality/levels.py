@@ -30,7 +30,7 @@ that both limit the same; `loudnorm` finds its own.
 
 {table}
 
-`alimiter` limits samples only, and its true peaks are above the ceiling. `loudnorm` changes levels over seconds, and may not arrive.
+`alimiter` limits samples only, so its true peaks may be above the ceiling. `loudnorm` changes levels over seconds, and may not arrive.
 
 ## Tempo
 
