@@ -166,15 +166,27 @@ struct LimiterTests {
     #expect(output == [Double](repeating: 0, count: 5000) && reduction.frameCount == 0)
   }
 
-  /// What is not finite is left to others, and does not disturb the rest.
+  /// What is not finite becomes silence, and does not disturb the rest.
   @Test(arguments: [Double.nan, .infinity, -.infinity])
   func whatIsNotFiniteDoesNotSpread(value: Double) {
     var input = Self.noise(0.4, 4000)
     input[1000] = 2
     input[2000] = value
     let output = limited(input, ceiling: 0.9).samples
-    #expect(!output[2000].isFinite && output.count == 4000)
-    #expect(output.indices.allSatisfy { $0 == 2000 || output[$0].magnitude <= 0.9 })
+    #expect(output[2000] == 0 && output.count == 4000)
+    #expect(output.allSatisfy { $0.magnitude <= 0.9 })
     #expect(Array(output[3900...]) != Array(repeating: 0, count: 100))
+  }
+
+  /// What no gain brings to the ceiling becomes silence, and never infinity.
+  @Test(arguments: [1e12, 1e300, .greatestFiniteMagnitude])
+  func hugeSamplesBecomeSilence(value: Double) {
+    var input = Self.noise(0.3, 4000)
+    input[2000] = value
+    let output = limited(input, gain: 4, ceiling: 0.5).samples
+    #expect(output.count == 4000)
+    #expect(output.allSatisfy { $0.magnitude <= 1 })
+    // Far before it, the sound stays.
+    #expect(output[100] != 0)
   }
 }

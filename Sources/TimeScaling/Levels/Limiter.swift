@@ -262,14 +262,22 @@ public final class Limiter: TimeScaler {
     let target = index * channelCount
     made += 1
     if sums.2 == 0 {
-      for channel in 0..<channelCount { output[target + channel] = frames[slot + channel] }
+      for channel in 0..<channelCount { output[target + channel] = bounded(frames[slot + channel]) }
       return
     }
     let width = Double(window)
     let factor = 1 - Double(sums.2) / (Self.scale * width * width * width)
     reduction.frameCount += 1
     reduction.lowestGain = min(reduction.lowestGain, factor)
-    for channel in 0..<channelCount { output[target + channel] = frames[slot + channel] * factor }
+    for channel in 0..<channelCount {
+      output[target + channel] = bounded(frames[slot + channel] * factor)
+    }
+  }
+
+  /// The sample itself; silence for what the steps of the reduction do not bound: NaN, infinity, and samples 193 dB above
+  /// the ceiling.
+  private func bounded(_ sample: Double) -> Double {
+    sample.magnitude <= 2 * ceiling ? sample : 0
   }
 }
 
