@@ -120,9 +120,58 @@ struct SidecarName: Hashable {
 
   /// The names of the other files in the folder of an audio file that begin with its stem and a dot, sorted.
   private static func siblings(of audio: FilePath, beginningWith stem: [UInt8]) -> [[UInt8]] {
-    let names = (try? FolderListing.names(in: audio.folder, beginningWith: stem + [dot])) ?? []
+    let names = ListedFolder.names(in: audio.folder, beginningWith: stem + [dot])
     return names.filter { name in
       FileStatus(path: audio.removingLastComponent().appending(name))?.kind == .file
     }.map { FilePath(root: nil, [$0]).bytes }
+  }
+}
+
+/// The names in the large folder that was listed last: sidecars are looked for beside each of its files.
+private struct ListedFolder {
+  let path: FilePath
+  /// The time at which the folder had changed, in nanoseconds since 1970.
+  let modified: Int64
+  /// In the order of their bytes.
+  let names: [FilePath.Component]
+  let listed: ContinuousClock.Instant
+  /// The time that the listing took.
+  let cost: Duration
+
+  private static let last = Locked<ListedFolder?>(nil)
+  /// Smaller folders are listed each time.
+  private static let leastNames = 1000
+  /// A folder that outputs are written to changes all the time. Its names are used for this many times the time that it
+  /// takes to list them.
+  private static let mostUses = 20
+
+  /// The names that begin with some bytes, in the order of their bytes.
+  static func names(
+    in folder: FilePath, beginningWith start: [UInt8]
+  ) -> [FilePath.Component] {
+    guard let modified = FileStatus(path: folder)?.stamp.modified else { return [] }
+    return last.withLock { last in
+      if let last, last.path == folder,
+        last.modified == modified || .now - last.listed < last.cost * mostUses
+      {
+        return last.names(beginningWith: start)
+      }
+      let begin = ContinuousClock.now
+      let names = (try? FolderListing.names(in: folder)) ?? []
+      let found = ListedFolder(
+        path: folder, modified: modified, names: names, listed: .now, cost: .now - begin)
+      last = names.count < leastNames ? nil : found
+      return found.names(beginningWith: start)
+    }
+  }
+
+  private func names(beginningWith start: [UInt8]) -> [FilePath.Component] {
+    func bytes(_ index: Int) -> [UInt8] { FilePath(root: nil, [names[index]]).bytes }
+    var (low, high) = (0, names.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if bytes(middle).lexicographicallyPrecedes(start) { low = middle + 1 } else { high = middle }
+    }
+    return names[low...].indices.prefix { bytes($0).starts(with: start) }.map { names[$0] }
   }
 }
