@@ -176,18 +176,22 @@ public struct Batch: JobBatch {
   /// The jobs in the order in which they are started.
   var orderedJobs: [ConversionJob] {
     // The largest first: a long job that starts last would delay the end of the batch.
+    let units = jobs.contains { $0.work.gapless != nil } ? gaplessUnits : jobs.map { [$0] }
+    if workers == 1 { return units.flatMap(\.self) }
+    func bytes(_ unit: [ConversionJob]) -> Int { unit.reduce(0) { $0 &+ $1.inputBytes } }
+    return units.sorted { (bytes($1), $0[0].id) < (bytes($0), $1[0].id) }.flatMap(\.self)
+  }
+
+  /// The jobs in units: the tracks of an album together, in the place of the first.
+  private var gaplessUnits: [[ConversionJob]] {
     let tracks = Dictionary(grouping: jobs) { $0.work.gapless.map { ObjectIdentifier($0.album) } }
-    // The tracks of an album follow each other, in the place of the first.
-    let units = jobs.compactMap { job -> [ConversionJob]? in
+    return jobs.compactMap { job in
       guard let place = job.work.gapless else { return [job] }
       guard place.index == 0 else { return nil }
       return tracks[ObjectIdentifier(place.album)]?.sorted {
         ($0.work.gapless?.index ?? 0) < ($1.work.gapless?.index ?? 0)
       }
     }
-    if workers == 1 { return units.flatMap(\.self) }
-    func bytes(_ unit: [ConversionJob]) -> Int { unit.reduce(0) { $0 &+ $1.inputBytes } }
-    return units.sorted { (bytes($1), $0[0].id) < (bytes($0), $1[0].id) }.flatMap(\.self)
   }
 
   /// Returns what would happen to each job, given the files that exist.

@@ -60,6 +60,10 @@ struct GaplessSearch {
       let (job, name) = (members[member], names[member])
       let isCandidate = tracks == .all || isNumbered(name, among: names)
       let end = isCandidate ? TrackEnd(jobs[job].work, listens: tracks == .found) : nil
+      if end == nil, tracks == .all {
+        jobs[job].work.gaplessNote =
+          "not joined to the tracks beside it: its exact length is not known"
+      }
       var follows = false
       if let last, let end {
         if tracks == .found {

@@ -213,7 +213,7 @@ struct Passes {
         ? formats.scaled == .float64 && formats.roundsToInt16 : formats.forcesInt16,
       search: search)
     let kept = cut.place.album.takeKept() as? GaplessFrames
-    var frames: GaplessFrames
+    let frames: GaplessFrames
     if let kept, kept.form == form, kept.position <= cut.framesBefore {
       frames = kept
     } else {
