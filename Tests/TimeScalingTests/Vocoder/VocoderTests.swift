@@ -251,13 +251,16 @@ struct VocoderTests {
     let lost =
       peakiness(input[15_000..<45_000])
       - peakiness(output[output.count / 4..<output.count * 3 / 4])
-    #expect(lost < 0.9, "\(lost) dB")
+    #expect(lost < 0.65, "\(lost) dB")
   }
 
   /// Three steady tones keep their frequencies and their beats, wherever they lie: what is not theirs is 20 dB weaker.
   @Test(
     arguments: [0.67, 0.8, 1.5, 2],
-    [(400.0, 60.0), (700, 60), (700, 90), (1200, 60), (3000, 60), (3000, 90), (6500, 60)])
+    [
+      (400.0, 60.0), (700, 60), (700, 90), (1200, 60), (3000, 60), (3000, 90), (6500, 60),
+      (6500, 200),
+    ])
   func closeTonesStayApart(factor: Double, middle: (hertz: Double, apart: Double)) throws {
     let notes = [middle.hertz - middle.apart, middle.hertz, middle.hertz + middle.apart]
     let frames = 80_000
@@ -287,20 +290,48 @@ struct VocoderTests {
     let output = try stretched(input, channels: notes.count, to: length)
     for (channel, note) in notes.enumerated() {
       let own = stride(from: channel, to: output.count, by: notes.count).map { output[$0] }
-      // The angle against the tone turns by less than a frequency 0.1 cent away would turn it.
-      let angles = [0.35, 0.6].map { part in
-        let start = Int(Double(length) * part)
-        let (real, imaginary) = own[start..<start + 8820].enumerated().reduce((0.0, 0.0)) {
-          let window = 1 - cos(2 * .pi * Double($1.offset) / 8820)
-          let angle = 2 * .pi * note * Double(start + $1.offset) / Double(Self.rate)
-          return ($0.0 + window * $1.element * cos(angle), $0.1 - window * $1.element * sin(angle))
-        }
-        return atan2(imaginary, real)
-      }
-      let seconds = 0.25 * Double(length) / Double(Self.rate)
-      let turned = remainder(angles[1] - angles[0], 2 * .pi) / (2 * .pi)
-      #expect(abs(turned) < note * (exp2(0.1 / 1200) - 1) * seconds, "\(note) Hz: \(turned)")
+      expectPitch(note, in: own)
     }
+  }
+
+  /// Three tracks that have a note in common, and else nothing, keep it: that of the first is what it would be alone.
+  @Test(arguments: [0.8, 1.5])
+  func tracksKeepWhatTheyShareByChance(factor: Double) throws {
+    let frames = 120_000
+    let tracks: [[(hertz: Double, level: Double)]] = [
+      [(300, 0.1), (100, 0.3)], [(300, 0.1), (318, 0.03), (140, 0.3)],
+      [(300, 0.1), (336, 0.03), (180, 0.3)],
+    ]
+    var input: [Double] = []
+    for frame in 0..<frames {
+      let seconds = Double(frame) / Double(Self.rate)
+      for notes in tracks {
+        var sample = 0.0
+        for note in notes {
+          sample += note.level * sin(2 * .pi * note.hertz * seconds + note.hertz)
+        }
+        input.append(sample)
+      }
+    }
+    let output = try stretched(input, channels: 3, to: Int(Double(frames) * factor))
+    let first = stride(from: 0, to: output.count, by: 3).map { output[$0] }
+    for note in [300.0, 100] { expectPitch(note, in: first) }
+  }
+
+  /// Expects a tone within 0.1 cent of its frequency: its angle turns by less than that would turn it.
+  private func expectPitch(_ note: Double, in output: [Double]) {
+    let angles = [0.35, 0.6].map { part in
+      let start = Int(Double(output.count) * part)
+      let (real, imaginary) = output[start..<start + 8820].enumerated().reduce((0.0, 0.0)) {
+        let window = 1 - cos(2 * .pi * Double($1.offset) / 8820)
+        let angle = 2 * .pi * note * Double(start + $1.offset) / Double(Self.rate)
+        return ($0.0 + window * $1.element * cos(angle), $0.1 - window * $1.element * sin(angle))
+      }
+      return atan2(imaginary, real)
+    }
+    let seconds = 0.25 * Double(output.count) / Double(Self.rate)
+    let turned = remainder(angles[1] - angles[0], 2 * .pi) / (2 * .pi)
+    #expect(abs(turned) < note * (exp2(0.1 / 1200) - 1) * seconds, "\(note) Hz: \(turned)")
   }
 
   /// Voices of 50 to 80 Hz repeat themselves after their period as in the source; without it, 0.67 to 0.87 of them do.
@@ -311,16 +342,11 @@ struct VocoderTests {
     var input = [Double](repeating: 0, count: frames)
     for partial in 1...Int(5000 / pitch) {
       let hertz = Double(partial) * pitch
-      var (level, angle) = (0.05 / Double(partial), 0.0)
-      for (middle, width) in [(600.0, 80.0), (1040, 90), (2250, 120), (3500, 200)] {
-        let (real, imaginary) = (
-          1 - hertz * hertz / (middle * middle), hertz * width / (middle * middle)
-        )
-        level /= hypot(real, imaginary)
-        angle -= atan2(imaginary, real)
-      }
+      let (gain, angle) = resonance(hertz)
       for frame in 0..<frames {
-        input[frame] += level * cos(2 * .pi * hertz * Double(frame) / Double(Self.rate) + angle)
+        input[frame] +=
+          0.05 / Double(partial) * gain
+          * cos(2 * .pi * hertz * Double(frame) / Double(Self.rate) + angle)
       }
     }
     let output = try stretched(input, to: Int(Double(frames) * factor))
@@ -336,6 +362,70 @@ struct VocoderTests {
       return both / (one * other).squareRoot()
     }
     #expect((repetition.max() ?? 0) > 0.99)
+  }
+
+  /// Voices whose pitch glides repeat themselves after their period as in the source: 0.9994 and more, as the same voice
+  /// at that tempo does. Where steps of a few frames are not voiced, it is 0.974 to 0.998.
+  @Test(arguments: [0.5, 0.67, 0.8, 1.5], [100.0, 120])
+  func glidingVoicesKeepTheirPeriods(factor: Double, pitch: Double) throws {
+    let frames = 60_000
+    var input = [Double](repeating: 0, count: frames)
+    let turns = (0..<frames).map { frame in
+      let seconds = Double(frame) / Double(Self.rate)
+      return pitch * (seconds - 0.06 / (1.4 * .pi) * (cos(1.4 * .pi * seconds) - 1))
+    }
+    for partial in 1..<Int(5000 / pitch) {
+      let (gain, angle) = resonance(Double(partial) * pitch)
+      for frame in 0..<frames {
+        input[frame] +=
+          0.05 / Double(partial) * gain
+          * cos(2 * .pi * Double(partial) * turns[frame] + angle)
+      }
+    }
+    let output = try stretched(input, to: Int(Double(frames) * factor))
+    let period = Int(Double(Self.rate) / pitch)
+    let starts = stride(from: output.count / 4, to: output.count * 3 / 4, by: 2000)
+    let likenesses = starts.map { start in
+      (period * 9 / 10...period * 11 / 10).map { lag in
+        var (both, one, other) = (0.0, 0.0, 0.0)
+        for frame in start..<start + period {
+          both += output[frame] * output[frame + lag]
+          one += output[frame] * output[frame]
+          other += output[frame + lag] * output[frame + lag]
+        }
+        return both / (one * other).squareRoot()
+      }.max() ?? 0
+    }
+    let mean = likenesses.reduce(0, +) / Double(likenesses.count)
+    #expect(mean > 0.9985, "\(mean)")
+  }
+
+  /// The gain and the turn of a vowel's resonances.
+  private func resonance(_ hertz: Double) -> (gain: Double, angle: Double) {
+    var (gain, angle) = (1.0, 0.0)
+    for (middle, width) in [(600.0, 80.0), (1040, 90), (2250, 120), (3500, 200)] {
+      let (real, imaginary) = (
+        1 - hertz * hertz / (middle * middle), hertz * width / (middle * middle)
+      )
+      gain /= hypot(real, imaginary)
+      angle -= atan2(imaginary, real)
+    }
+    return (gain, angle)
+  }
+
+  /// A square keeps the phases of its harmonics: its peaks stay under 1.75. Other phases of the same harmonics have up to
+  /// 2.9, and a square without those above 22 kHz has 1.18.
+  @Test(arguments: [0.67, 0.8, 1.25, 1.5], [220.0, 440])
+  func squaresKeepTheirShape(factor: Double, hertz: Double) throws {
+    let frames = Self.rate
+    let input = (0..<frames).map { frame in
+      sin(2 * .pi * hertz * (Double(frame) + 0.5) / Double(Self.rate)) >= 0 ? 1.0 : -1
+    }
+    let output = try stretched(input, to: Int(Double(frames) * factor))
+    let inner = output[output.count / 4..<output.count * 3 / 4]
+    let peak = inner.reduce(0) { max($0, abs($1)) }
+    #expect(peak < 1.75, "\(peak)")
+    #expect(peak > 1)
   }
 
   /// Nothing sounds in the silence that surrounds a sound, 50 ms from it and further.
