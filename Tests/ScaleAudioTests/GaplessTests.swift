@@ -80,14 +80,18 @@ struct GaplessTests {
     #expect(reports["album/a 2.wav"]?.gaplessTrack == 2)
     #expect(reports["album/a 2.wav"]?.gaplessTracks == 3)
     let tracks = try outputs()
-    let ends = [0, 1, 2].map { last in
-      Int((Double(Self.counts[...last].reduce(0, +)) * factor).rounded(.down))
+    let ends: [Int] = [0, 1, 2].map { (last: Int) -> Int in
+      let frames: Int = Self.counts[...last].reduce(0, +)
+      return Int((Double(frames) * factor).rounded(.down))
     }
-    #expect(tracks.map(\.count) == [ends[0], ends[1] - ends[0], ends[2] - ends[1]])
+    let lengths: [Int] = [ends[0], ends[1] - ends[0], ends[2] - ends[1]]
+    #expect(tracks.map(\.count) == lengths)
     for joint in joints(tracks) { #expect(abs(joint) < 3, "\(joint) dB") }
     // The joined file, scaled as one.
     _ = try bench.convert("whole.wav", to: "one.wav", time, method)
-    #expect(try bench.samples("one.wav") == tracks.flatMap(\.self))
+    let whole: [Double] = try bench.samples("one.wav")
+    let joined: [Double] = tracks.flatMap(\.self)
+    #expect(whole == joined)
   }
 
   /// Apart, the same tracks click: the measure can fail.
@@ -101,13 +105,14 @@ struct GaplessTests {
   @Test func resumingAndWorkersDoNotMatter() async throws {
     try makeAlbum()
     _ = try await run(.by(1.25), .stretch(StretchSettings()), workers: 1) { $0.resumes = true }
-    let first = try ["1", "2", "3"].map { try bench.bytes("out/a \($0).wav") }
+    let first: [[UInt8]] = try ["1", "2", "3"].map { try bench.bytes("out/a \($0).wav") }
     try bench.shell("rm 'out/a 2.wav'")
     let second = try await run(.by(1.25), .stretch(StretchSettings()), workers: 3) {
       $0.resumes = true
     }
     #expect(Set(second.keys) == ["album/a 2.wav"])
-    #expect(try ["1", "2", "3"].map { try bench.bytes("out/a \($0).wav") } == first)
+    let third: [[UInt8]] = try ["1", "2", "3"].map { try bench.bytes("out/a \($0).wav") }
+    #expect(third == first)
   }
 
   /// One gain and one limiter: no step of the level at a joint.
@@ -123,8 +128,9 @@ struct GaplessTests {
     for joint in joints(tracks) { #expect(abs(joint) < 1, "\(joint) dB") }
     if case .limited = level {
       #expect(reports.values.allSatisfy { $0.limiting != nil })
-      let peak = tracks.flatMap(\.self).dropFirst(4000).dropLast(4000).map(\.magnitude).max() ?? 0
-      #expect(abs(20 * log10(peak) - -9) < 0.1)
+      let inside: [Double] = tracks.flatMap(\.self).dropFirst(4000).dropLast(4000).map(\.magnitude)
+      let decibels: Double = 20 * log10(inside.max() ?? 0)
+      #expect(abs(decibels + 9) < 0.1)
     }
   }
 
@@ -173,9 +179,13 @@ struct GaplessTests {
         """)
       let reports = try await run(.by(1.25), .sinc()) { $0.settings.format = .of("wav") }
       #expect(reports.values.allSatisfy { $0.gaplessTracks == 3 }, "\(ending)")
-      let ends = [0, 1, 2].map { Self.counts[...$0].reduce(0, +) * 5 / 4 }
-      let lengths = try outputs(["01.wav", "02.wav", "03.wav"]).map(\.count)
-      #expect(lengths == [ends[0], ends[1] - ends[0], ends[2] - ends[1]], "\(ending)")
+      let ends: [Int] = [0, 1, 2].map { (last: Int) -> Int in
+        let frames: Int = Self.counts[...last].reduce(0, +)
+        return frames * 5 / 4
+      }
+      let wanted: [Int] = [ends[0], ends[1] - ends[0], ends[2] - ends[1]]
+      let lengths: [Int] = try outputs(["01.wav", "02.wav", "03.wav"]).map(\.count)
+      #expect(lengths == wanted, "\(ending)")
     }
   }
 
@@ -222,8 +232,8 @@ struct GaplessTests {
       $0.resumes = true
     }
     let planned = try batch.jobs.map { try $0.work.planned().frameCount }
-    let (sum, whole): (Int, Int) = (planned.reduce(0, +), Self.counts.reduce(0, +))
-    #expect(sum == whole * 5 / 4)
+    let wanted: Int = Self.counts.reduce(0, +)
+    #expect(planned.reduce(0, +) == wanted * 5 / 4)
     for await _ in batch.events() {}
     var results: [Verification.Status] = []
     try OutputSearch().verify(
