@@ -24,10 +24,32 @@ extension MarkReader {
     if let chunk = try chunks.first("inst", of: input) { takeInstrument(chunk, &regions) }
     take(regions, names)
     marks.sort { $0.start < $1.start }
+    for chunk in try chunks.all("uuid", of: input) { takeLoop(chunk) }
     // SMPTE times refer to a film or broadcast, not to the audio.
     for name in ["mark", "regn"] {
       if let type = try chunks.first(name, of: input)?.uint32(at: 0), type != 0 {
         lose(.mark, "SMPTE times")
+      }
+    }
+  }
+
+  /// The identity of the chunk of Apple Loops, 29819273-B5BF-4AEF-B78D-62D1EF90BB2C.
+  private static let loopIdentity: [UInt8] = [
+    0x29, 0x81, 0x92, 0x73, 0xB5, 0xBF, 0x4A, 0xEF, 0xB7, 0x8D, 0x62, 0xD1, 0xEF, 0x90, 0xBB, 0x2C,
+  ]
+
+  /// The beats of an Apple loop. The chunk has no published specification: after its identity come the number of entries
+  /// and, as in "info", pairs of texts, of which `beat count` is a number.
+  private mutating func takeLoop(_ chunk: ByteReader) {
+    guard chunk.bytes.starts(with: Self.loopIdentity), let count = chunk.int32(at: 16) else {
+      return
+    }
+    let texts = chunk.bytes.dropFirst(20).split(separator: 0, omittingEmptySubsequences: false)
+    for index in 0..<min(count, texts.count / 2) {
+      if texts[2 * index].elementsEqual("beat count".utf8),
+        let beats = UInt32(String(decoding: texts[2 * index + 1], as: UTF8.self))
+      {
+        loopBeats = beats
       }
     }
   }

@@ -36,7 +36,7 @@ public struct Metadata: Hashable, Sendable {
   public var instrument: Instrument?
   /// The tempo of a loop.
   public var loopProperties: LoopProperties?
-  /// The number of beats in the audio according to an Apple loop (the chunk `basc` of AIFF); 0 if unknown.
+  /// The number of beats in the audio according to an Apple loop (the chunk `basc` of AIFF, `uuid` of CAF); 0 if unknown.
   package var loopBeats: UInt32 = 0
   /// The tracks of a disc.
   public var cueSheet: CueSheet?

@@ -12,7 +12,7 @@ public struct SourceTempo: Hashable, Sendable {
     case given
     /// A tag of the file.
     case tag
-    /// The information for samplers in the file: the chunk `acid` of WAV, or `basc` of AIFF (Apple Loops).
+    /// The information for samplers in the file: the chunk `acid` of WAV, or that of Apple Loops: `basc` of AIFF, a chunk `uuid` of CAF.
     case loop
     /// The name of the file, such as `loop_120bpm.wav`.
     case name
