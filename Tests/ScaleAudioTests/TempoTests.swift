@@ -126,4 +126,29 @@ struct TempoTests {
   func tagsAreRead(tag: String, tempo: Double?) {
     #expect(Tempo.beats(tag) == tempo)
   }
+
+  /// The chunk of Apple Loops in CAF, whose entries are pairs of texts.
+  @Test func beatsOfAppleLoopsInCAF() throws {
+    try bench.shell(
+      "sox -D -n -r 8000 -c 1 -b 16 a.wav synth 4 sine 200 && ffmpeg -v error -i a.wav a.caf")
+    var bytes = try bench.bytes("a.caf")
+    func chunk(_ entries: [String], count: UInt8) -> [UInt8] {
+      let identity: [UInt8] = [
+        0x29, 0x81, 0x92, 0x73, 0xB5, 0xBF, 0x4A, 0xEF, 0xB7, 0x8D, 0x62, 0xD1, 0xEF, 0x90, 0xBB,
+        0x2C,
+      ]
+      let texts: [UInt8] = entries.flatMap { Array($0.utf8) + [0] }
+      let content: [UInt8] = identity + [0, 0, 0, count] + texts
+      let head: [UInt8] = Array("uuid".utf8) + [0, 0, 0, 0, 0, 0, 0, UInt8(content.count)]
+      return head + content
+    }
+    let place = try #require(position(of: "data", in: bytes))
+    bytes.insert(
+      contentsOf: chunk(["genre", "Jazz", "beat count", "8", "key type", "major"], count: 3),
+      at: place)
+    try bench.folder.write("loop.caf", bytes)
+    let report = try bench.convert("loop.caf", to: "out.wav", .bpm(60), .linear)
+    #expect(report.tempo?.origin == .loop && report.tempo?.beatsPerMinute == 120)
+    #expect(report.outputFrames == 64_000)
+  }
 }
