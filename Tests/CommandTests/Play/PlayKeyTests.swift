@@ -123,7 +123,7 @@ struct PlayKeyTests {
       $tmux send-keys "clear; '$scaleaudio' play one.wav --method linear --speed 1.25 -o null; echo status \\$?" Enter
       shows start 'all keys'
       press Space ' paused'
-      shows start 'original  *.?result.?  125 %  like tape [+]3.9 st'
+      shows start 'result.?  125 %  like tape [+]3.9 st'
       press c 'of 1:00'
       press c 'of 0:48'
       press s 'written  one.wav -> one-speed1.25-linear.wav'
