@@ -25,14 +25,20 @@ struct PresetExpansion {
 
   /// The arguments of a process, without its name.
   ///
-  /// The `--preset` options stay.
-  init(_ arguments: [String], commands: [String], configuration: Configuration? = nil) {
+  /// The `--preset` options stay. `described` returns the options of a command without presets.
+  init(
+    _ arguments: [String], commands: [String], configuration: Configuration? = nil,
+    described: (String) -> CommandTree.Command? = { _ in nil }
+  ) {
     let named = arguments.first.flatMap { commands.contains($0) ? $0 : nil }
     command = named.map { [$0] } ?? []
     let name = named ?? Self.defaultCommand
     self.name = name
     var given = named == nil ? arguments[...] : arguments.dropFirst()
-    let off = SwitchedOff(in: &given, of: name)
+    let off = SwitchedOff(in: &given) {
+      let type = Self.commandsWithPresets.first { $0.configuration.commandName == name }
+      return type.map { CommandTree.Command(of: $0) } ?? described(name)
+    }
     self.given = Array(given)
     let all = Preset.all(with: configuration)
     let asked =
@@ -202,14 +208,10 @@ struct SwitchedOff {
   /// With their hyphens.
   private(set) var names: Set<String> = []
 
-  /// Takes these options out of the arguments of a command.
-  init(in arguments: inout ArraySlice<String>, of name: String) {
+  /// Takes these options out of the arguments of a command, which is described on demand.
+  init(in arguments: inout ArraySlice<String>, of command: () -> CommandTree.Command?) {
     let typed = arguments.prefix { $0 != "--" }
-    guard typed.contains(where: { $0.hasPrefix("--no-") }),
-      let type = PresetExpansion.commandsWithPresets.first(where: {
-        $0.configuration.commandName == name
-      }), let command = CommandTree.Command(of: type)
-    else { return }
+    guard typed.contains(where: { $0.hasPrefix("--no-") }), let command = command() else { return }
     var kept: [String] = []
     var isValue = false
     for argument in typed {

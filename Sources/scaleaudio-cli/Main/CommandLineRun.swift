@@ -55,7 +55,9 @@ enum CommandLineRun {
       ? nil
       : try ConfiguredRun.configuration(
         for: arguments, ScaleAudioCommand.tree)
-    var expansion = PresetExpansion(arguments, commands: names, configuration: configuration)
+    var expansion = PresetExpansion(arguments, commands: names, configuration: configuration) {
+      ScaleAudioCommand.tree?.command($0)
+    }
     let command = try ConfiguredRun.parsed(&expansion, configuration, ScaleAudioCommand.self)
     if let configuration, isVerbose(command) {
       Terminal.standardError.write(ConfiguredRun.lines(expansion, configuration))
