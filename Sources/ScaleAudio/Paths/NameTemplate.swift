@@ -19,6 +19,8 @@ public struct NameTemplate: Hashable, Sendable {
     case pitch
     /// The requested length, in seconds.
     case duration
+    /// The requested tempo, in beats per minute.
+    case bpm
     /// The start and the end of the part that is converted, as typed; `0` and `end` if not given.
     case from, to
     /// The number of the input, from 1, padded to the number of digits of the last one.
@@ -140,6 +142,7 @@ extension NameTemplate.Placeholder {
   var need: String {
     switch self {
     case .duration: "a length in seconds"
+    case .bpm: "a tempo in beats per minute"
     case .factor, .speed, .tempo: "a factor, a speed or a tempo"
     default: "a value"
     }

@@ -196,6 +196,9 @@ extension ConversionSettings {
     case .duration:
       guard case .duration(let seconds) = time else { return nil }
       return OutputSuffix.number(seconds)
+    case .bpm:
+      guard case .bpm(let beats, _) = time else { return nil }
+      return OutputSuffix.number(beats)
     case .from: return part?.start?.name ?? "0"
     case .to: return part?.end?.name ?? "end"
     case .method: return method.kind.rawValue

@@ -79,6 +79,8 @@ public struct RecordedAudio: Codable, Hashable, Sendable {
   public let sourceRate: Int
   /// The work of the limiter; `nil` if nothing was limited.
   public let limiting: Limiting?
+  /// The tempo of the source in beats per minute; `nil` unless a tempo was requested.
+  public let inputBPM: Double?
 
   /// The output of a finished conversion.
   init(_ report: ConversionReport) {
@@ -93,6 +95,7 @@ public struct RecordedAudio: Codable, Hashable, Sendable {
     (fromFrame, toFrame) = (report.part?.lowerBound, report.part?.upperBound)
     sourceRate = report.source.spec.sampleRate
     limiting = report.limiting
+    inputBPM = report.tempo?.beatsPerMinute
   }
 
   /// The length, in seconds.

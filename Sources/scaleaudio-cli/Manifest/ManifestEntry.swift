@@ -16,7 +16,11 @@ struct ManifestEntry: Sendable {
   let sha256: String?
   /// The work of the limiter; `nil` if nothing was limited.
   let limiting: Limiting?
+  /// The tempo of the input in beats per minute; `nil` unless a tempo was requested.
+  let inputBPM: Double?
 
+  /// The tempo of the output.
+  var outputBPM: Double? { inputBPM.map { $0 / audio.factor } }
   /// Input length / output length.
   var speed: Double { Self.speed(factor: audio.factor) }
 
@@ -30,6 +34,7 @@ struct ManifestEntry: Sendable {
     raw = report.raw
     sha256 = report.samplesSHA256
     limiting = report.limiting
+    inputBPM = report.tempo?.beatsPerMinute
   }
 
   /// The entry of an output of a run in shards.
@@ -42,6 +47,7 @@ struct ManifestEntry: Sendable {
     raw = merged.audio.raw.flatMap { try? RawValue($0).pcm }
     sha256 = nil
     limiting = merged.audio.limiting
+    inputBPM = merged.audio.inputBPM
   }
 
   /// The entry of an output from an earlier run. `isDone` is whether its journal records this conversion.
@@ -76,6 +82,11 @@ struct ManifestEntry: Sendable {
       let measured = sourceSeconds > 0 && seconds > 0 ? seconds / sourceSeconds : 1
       audio = OutputFields(found, factor: isAsPlanned ? planned?.factor ?? measured : measured)
       sampleFormat = found.sampleFormat
+    }
+    if case .bpm(let beats, _) = job.work.settings.time {
+      inputBPM = beats * audio.factor
+    } else {
+      inputBPM = nil
     }
     // An interruption omits the checksum, not the entry.
     sha256 =
@@ -112,6 +123,7 @@ struct ManifestRecord: Encodable {
     let output: String
     let outputBase64: Data?
     let speed: Double
+    let inputBPM, outputBPM: Double?
     let limitedDecibels, limitedSeconds: Double?
     let outputSHA256: String?
   }
@@ -126,6 +138,7 @@ struct ManifestRecord: Encodable {
     details = ManifestFields(
       input: entry.input.string, inputBase64: entry.input.bytesUnlessText,
       output: entry.output.string, outputBase64: entry.output.bytesUnlessText, speed: entry.speed,
+      inputBPM: entry.inputBPM, outputBPM: entry.outputBPM,
       limitedDecibels: entry.limiting?.decibels, limitedSeconds: entry.limiting?.seconds,
       outputSHA256: entry.sha256)
   }

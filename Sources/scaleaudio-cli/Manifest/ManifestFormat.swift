@@ -42,12 +42,15 @@ struct ManifestColumns {
   var hasParts = false
   /// True if some outputs were limited.
   var hasLimiting = false
+  /// True if a tempo was requested for some outputs.
+  var hasTempo = false
   var hasChecksums = false
 
   /// The columns for these outputs.
   init(_ entries: [ManifestEntry] = []) {
     hasParts = entries.contains { $0.part.fromFrame != nil }
     hasLimiting = entries.contains { $0.limiting != nil }
+    hasTempo = entries.contains { $0.inputBPM != nil }
     hasChecksums = entries.contains { $0.sha256 != nil }
   }
 
@@ -58,6 +61,7 @@ struct ManifestColumns {
     ]
     if hasParts { header += ["fromFrame", "toFrame"] }
     if hasLimiting { header += ["limitedDecibels", "limitedSeconds"] }
+    if hasTempo { header += ["inputBPM", "outputBPM"] }
     if hasChecksums { header.append("outputSHA256") }
     return CSVLine.bytes(header.map { Array($0.utf8) })
   }
@@ -76,6 +80,9 @@ struct ManifestColumns {
       texts += [entry.limiting?.decibels, entry.limiting?.seconds].map {
         $0.map(Self.number) ?? ""
       }
+    }
+    if hasTempo {
+      texts += [entry.inputBPM, entry.outputBPM].map { $0.map(Self.number) ?? "" }
     }
     if hasChecksums { texts.append(entry.sha256 ?? "") }
     return CSVLine.bytes([entry.output.bytes, entry.input.bytes] + texts.map { Array($0.utf8) })

@@ -12,8 +12,14 @@ struct AlbumOptions: ParsableArguments {
 
   /// Throws if no gain is requested.
   func check(_ level: LevelOptions) throws {
-    if album == true, level.change == .unchanged {
-      throw ValidationError("--album needs --guard, --normalize or --loudness.")
+    guard album == true else { return }
+    switch level.change {
+    case .guarded, .normalized, .loudness: break
+    case .unchanged: throw ValidationError("--album needs --guard, --normalize or --loudness.")
+    case .limited:
+      throw ValidationError(
+        "--limit keeps the level of each file, so --album does nothing; leave it out, or set the level with --loudness."
+      )
     }
   }
 }

@@ -32,7 +32,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Names of the outputs, also in folders: {stem} {ext} {factor} {tempo} {speed} {method} {pitch} {duration} {from} {to} {index} {parent} {engine} {quality} {rate} {title} {track}.",
+      "Names of the outputs, also in folders: {stem} {ext} {factor} {tempo} {speed} {method} {pitch} {duration} {bpm} {from} {to} {index} {parent} {engine} {quality} {rate} {title} {track}.",
       discussion:
         "A slash begins a folder below that of the outputs: '{parent}/{stem}-{speed}.{ext}'.",
       valueName: "template"),
@@ -102,12 +102,32 @@ struct OutputOptions: ParsableArguments {
       let other = suffix != nil ? "--suffix" : "--keep-extension"
       throw ValidationError("--name and \(other) exclude each other; give one.")
     }
+    try validateNamedFile()
     guard let suffix else { return }
     if suffix.utf8.contains(UInt8(ascii: "/")) || suffix.utf8.contains(0) {
       throw ValidationError("--suffix '\(suffix)' must not contain a slash.")
     }
     if RawArgument.bytes(of: suffix) != Array(suffix.utf8) {
       throw ValidationError("--suffix must be UTF-8.")
+    }
+  }
+
+  /// Throws for an option that names outputs if `--output` names the one output itself.
+  private func validateNamedFile() throws {
+    let naming = [
+      (name != nil, "--name"), (suffix != nil, "--suffix"), (keepExtension, "--keep-extension"),
+    ]
+    guard let option = naming.first(where: \.0)?.1, let output else { return }
+    if output == "-" || isStream {
+      throw ValidationError("\(option) names files, not a stream; leave it out.")
+    }
+    let path = RawArgument.path(of: output)
+    if !output.hasSuffix("/"), FileStatus(path: path)?.kind != .folder,
+      path.extension.flatMap(AudioFormat.forExtension)?.isWritable == true
+    {
+      throw ValidationError(
+        "--output \(output) names the output itself; leave out \(option), or name a folder: --output DIR/."
+      )
     }
   }
 

@@ -51,6 +51,7 @@ final class MergedManifest {
     }
     if output.audio.fromFrame != nil { columns.hasParts = true }
     if output.audio.limiting != nil { columns.hasLimiting = true }
+    if output.audio.inputBPM != nil { columns.hasTempo = true }
   }
 
   /// Writes the manifest of all outputs that were added.
