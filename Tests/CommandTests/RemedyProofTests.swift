@@ -80,7 +80,7 @@ extension Remedy.Setting {
     switch self {
     case .compressionLevel: true
     case .bitRate, .quality, .sampleFormat, .sampleRate, .track, .downmix, .channels, .range,
-      .partStart, .partEnd, .only, .pixelsPerSecond, .port, .listenAddress, .bpm:
+      .partStart, .partEnd, .only, .pixelsPerSecond, .port, .listenAddress, .bpm, .strict:
       false
     }
   }

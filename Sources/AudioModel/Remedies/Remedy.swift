@@ -15,6 +15,7 @@ public enum Remedy: Hashable, Sendable {
   public enum Setting: String, CaseIterable, Hashable, Sendable {
     case bitRate, quality, compressionLevel, sampleFormat, sampleRate, track, downmix
     case channels, range, partStart, partEnd, only, pixelsPerSecond, port, listenAddress, bpm
+    case strict
   }
 
   /// Decode what is left of a damaged file.

@@ -18,13 +18,23 @@ extension ConversionPlan {
     if let lost = metadata.lostPrecision { losses.append(lost) }
     for warning in source.warnings { losses.append(MetadataLoss(.source, warning.text)) }
     if let video = source.storage.video {
-      losses.append(MetadataLoss(.picture, "video (\(video))"))
+      losses.append(MetadataLoss(.picture, "the video (\(video))"))
     }
+    let format = output.format.name
     for warning in warnings {
       switch warning.kind {
-      case .layout: losses.append(MetadataLoss(.speaker, warning.text))
-      case .format where samples.warnings.contains(warning), .sampleRate:
-        losses.append(MetadataLoss(.precision, warning.text))
+      case .layout:
+        let given = output.givenLayout ?? source.spec.layout
+        losses.append(
+          MetadataLoss(.speaker, "the speakers of \(given) (\(output.spec.layout) in \(format))"))
+      case .format where samples.warnings.contains(warning):
+        let (own, stored) = ("\(samples.read) samples", samples.stored.map { "\($0)" } ?? "")
+        losses.append(MetadataLoss(.precision, "\(own) (\(stored) in \(format))"))
+      case .sampleRate:
+        losses.append(
+          MetadataLoss(
+            .precision,
+            "the sample rate of \(sourceRate) Hz (\(output.spec.sampleRate) Hz in \(format))"))
       case .tagEncoding: losses.append(MetadataLoss(.tag, warning.text))
       default: break
       }
@@ -32,5 +42,18 @@ extension ConversionPlan {
     losses += writer.warnings.map { MetadataLoss(.mark, $0) }
     losses += sidecars.map { MetadataLoss(.sidecar, $0.text) }
     return losses
+  }
+}
+
+extension [MetadataLoss] {
+  /// The remedy for an output that would have these losses: WAV holds every rate, depth and speaker, and no format holds
+  /// what is lost before it is written.
+  var remedy: Remedy {
+    let kinds = Set(map(\.kind))
+    let allow = Remedy.omit(.strict, orUseFormat: [])
+    if kinds.isSubset(of: [.precision, .speaker]) { return .any([.useFormat(["wav"]), allow]) }
+    let isVideo = contains { $0.kind == .picture && $0.text.hasPrefix("the video (") }
+    if isVideo || !kinds.isDisjoint(with: [.source, .sidecar]) { return allow }
+    return .allowLosses
   }
 }

@@ -79,7 +79,7 @@ extension ConversionError {
     case .noSuchPart(_, let error, _): .change(error.settings)
     case .inPlace, .outputIsInput: .chooseOutput
     case .sameOutput(_, _, _, let remedy): remedy
-    case .wouldLose: .allowLosses
+    case .wouldLose(_, let losses): losses.remedy
     case .factorOutOfRange, .cancelled: nil
     }
   }

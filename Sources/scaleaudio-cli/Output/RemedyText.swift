@@ -95,6 +95,7 @@ extension Remedy.Setting {
     case .sampleRate: "--rate"
     case .track: "--track"
     case .downmix: "--downmix"
+    case .strict: "--strict"
     case .channels: "--channels"
     case .range: "--range"
     case .partStart: "--from"

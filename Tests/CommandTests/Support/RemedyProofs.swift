@@ -105,6 +105,14 @@ extension RemedyProof {
       "-f 2 bext.wav --format ogg --strict", "within bext-x2.* 16000 256",
       choosing: ["--format": ["wav", "flac"]]),
     RemedyProof(
+      .any([.useFormat(["wav"]), .omit(.strict, orUseFormat: [])]),
+      "sox -R -n -r 16000 -e float -b 32 high.wav synth 0.1 pinknoise",
+      "-f 2 high.wav --format flac --strict", "frames high-x2.* 3200"),
+    RemedyProof(
+      .omit(.strict, orUseFormat: []),
+      "ffmpeg -v error -f lavfi -i sine=d=0.2 -f lavfi -i testsrc=d=0.2 -shortest film.mp4",
+      "-f 2 film.mp4 --strict", "near film-x2.* 17640"),
+    RemedyProof(
       .useMethod("sinc"), "--duration 0.03 --method stretch a.wav", "frames a-0.03s*.wav 240"),
   ]
 
