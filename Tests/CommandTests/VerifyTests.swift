@@ -122,4 +122,14 @@ struct VerifyTests {
     #expect(changed.outputText.contains("its source has changed since it was made"))
     #expect(changed.outputText.contains("it has changed since it was made"))
   }
+
+  @Test func namesThatAreNoPairAreRefused() throws {
+    let missing = try run("verify nonexist")
+    #expect(missing.status == 66 && missing.errorText.contains("nonexist: "))
+    #expect(try run("verify in nonexist").status == 66)
+    #expect(try run("verify nonexist --against in").status == 66)
+    #expect(try run("verify in --against nonexist").status == 66)
+    let same = try run("verify in --against ./in/")
+    #expect(same.status == 64 && same.errorText.contains("name that of their sources"))
+  }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioIO
 import ScaleAudio
 
 /// Proves that outputs are complete and match their sources.
@@ -64,6 +65,13 @@ struct VerifyCommand: AsyncParsableCommand {
     try input.validateGiven()
     if against != nil, input.paths.count != 1 || input.filesFrom != nil {
       throw ValidationError("--against needs one folder of outputs.")
+    }
+    if let against, let outputs = input.paths.first,
+      let identity = FileIdentity(path: RawArgument.path(of: outputs)),
+      identity == FileIdentity(path: RawArgument.path(of: against))
+    {
+      throw ValidationError(
+        "--against names the folder of the outputs itself; name that of their sources.")
     }
     if input.paths.contains("-") {
       throw ValidationError("verify reads files, not standard input.")

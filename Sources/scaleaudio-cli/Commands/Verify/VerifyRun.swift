@@ -44,6 +44,11 @@ final class VerifyRun {
       return try search.verify(claims, cancellation: cancellation, onResult: report)
     }
     let inputs = try command.input.inputs(cancellation)
+    for input in inputs {
+      if case .path(let path) = input, FileStatus(path: path) == nil {
+        throw .cannotOpen(path, .noSuchFileOrDirectory)
+      }
+    }
     guard let against = command.against.map(RawArgument.path(of:)) else {
       return try search.verify(besides: inputs, cancellation: cancellation, onResult: report)
     }
