@@ -52,4 +52,33 @@ struct OtherFileTests {
     try run("\(options) --overwrite").succeeded()
     #expect(try folder.bytes("out/x2/cover.jpg") == [0xFF, 0xD8, 1, 2])
   }
+
+  /// A copy of a file that has changed since is made again, and one that was edited is not lost.
+  @Test func resumingRefreshesCopies() throws {
+    let options = "-f 2 --copy-others --resume -o out in"
+    try run(options).succeeded()
+    #expect(!(try run(options).succeeded().errorText.contains("copied")))
+    try folder.write("in/cover.jpg", [0xFF, 0xD8, 9])
+    try Program.shell("touch -d 'now + 1 hour' in/cover.jpg", in: folder.path).succeeded()
+    #expect(try run(options).succeeded().errorText.contains("1 other file copied"))
+    #expect(try folder.bytes("out/cover.jpg") == [0xFF, 0xD8, 9])
+    try folder.write("out/sub/notes.txt", Array("mine".utf8))
+    try Program.shell("touch -d 'now + 2 hours' out/sub/notes.txt", in: folder.path).succeeded()
+    let edited = try run(options)
+    #expect(edited.status == 1 && edited.errorText.contains("out/sub/notes.txt: "))
+    #expect(try folder.bytes("out/sub/notes.txt") == Array("mine".utf8))
+  }
+
+  @Test func areCountedByADryRun() throws {
+    let foreseen = try run("-f 2 --copy-others -n -o out in").succeeded()
+    #expect(
+      foreseen.errorText.contains("; 2 other files copied, 9 bytes\n"), "\(foreseen.errorText)")
+    #expect(!folder.exists("out"))
+    let total = try run("-f 2 --copy-others -n --json -o out in").succeeded().outputText
+    #expect(total.contains("\"copiedFiles\":2") && total.contains("\"copiedBytes\":9"))
+    try run("-f 2 --copy-others -o out in").succeeded()
+    let done = try run("-f 2 --copy-others -n --skip-existing -o out in").succeeded()
+    #expect(!done.errorText.contains("copied"))
+    #expect(try run("-f 2 -n -o other in").succeeded().errorText.contains("2 other files (cover"))
+  }
 }

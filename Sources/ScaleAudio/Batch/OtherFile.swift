@@ -26,14 +26,41 @@ public struct OtherFile: Hashable, Sendable {
 
   /// Copies the file, unless it has times.
   ///
-  /// An existing copy with another content is an error, unless the policy replaces or skips it.
-  public func copy(_ files: FilePolicy) throws(AudioFileError) -> Outcome {
+  /// An existing copy with another content is an error, unless the policy replaces or skips it, or `resumes` is true and
+  /// the file has changed since, which its later modification time shows.
+  public func copy(_ files: FilePolicy, resumes: Bool = false) throws(AudioFileError) -> Outcome {
     if isTimed { return .timed }
     var outcome = Outcome.unchanged
     for copy in copies {
-      if try write(copy, files) { outcome = .copied }
+      var policy = files
+      if resumes, isNewer(than: copy) { policy.existing = .replace }
+      if try write(copy, policy) { outcome = .copied }
     }
     return outcome
+  }
+
+  /// The outcome of ``copy(_:resumes:)`` by the names and times of files alone; `nil` if it would fail.
+  public func foreseen(_ files: FilePolicy, resumes: Bool = false) -> Outcome? {
+    if isTimed { return .timed }
+    var outcome = Outcome.unchanged
+    for copy in copies where FileIdentity(path: copy) != FileIdentity(path: source) {
+      if FileStatus(path: copy, followingLinks: false) == nil || files.existing == .replace
+        || resumes && isNewer(than: copy)
+      {
+        outcome = .copied
+      } else if files.existing == .refuse, (try? isSame(copy)) != true {
+        return nil
+      }
+    }
+    return outcome
+  }
+
+  /// True if the file was modified after a copy, which has the time of the file that was copied.
+  private func isNewer(than copy: FilePath) -> Bool {
+    guard let own = FileStatus(path: source)?.stamp,
+      let other = FileStatus(path: copy, followingLinks: false), other.kind == .file
+    else { return false }
+    return own.modified > other.stamp.modified
   }
 
   /// Returns false if the copy was there.

@@ -52,6 +52,12 @@ struct PlannedRecord: Encodable {
   }
 }
 
+/// The files that a run would only copy.
+struct ForeseenCopies {
+  var files = 0
+  var bytes = 0
+}
+
 /// The sum of a dry run: a line on standard error, or its last `--json` object.
 struct ForeseenTotal: Encodable {
   enum Status: String, Encodable { case total }
@@ -67,7 +73,13 @@ struct ForeseenTotal: Encodable {
   private(set) var outputBytes = 0
   private(set) var outputBytesAreEstimated = false
 
-  init(schema: RecordSchema) { self.schema = schema }
+  /// The files that would only be copied, and their bytes; `nil` if none were to be.
+  let copiedFiles, copiedBytes: Int?
+
+  init(schema: RecordSchema, _ copies: ForeseenCopies?) {
+    self.schema = schema
+    (copiedFiles, copiedBytes) = (copies?.files, copies?.bytes)
+  }
 
   /// Adds one file.
   mutating func count(_ verdict: JobVerdict, _ foreseen: ForeseenFile?) {
@@ -80,7 +92,7 @@ struct ForeseenTotal: Encodable {
     if case .estimated = foreseen.bytes { outputBytesAreEstimated = true }
   }
 
-  /// `total  3 outputs, 1:30.000, about 2.4 MB; 1 would lose something; 2 skipped`
+  /// `total  3 outputs, 1:30.000, about 2.4 MB; 1 would lose something; 4 other files copied, 31,415 bytes; 2 skipped`
   var line: String {
     let size: PlannedOutput.Size =
       outputBytesAreEstimated ? .estimated(outputBytes) : .exact(outputBytes)
@@ -89,6 +101,11 @@ struct ForeseenTotal: Encodable {
         + Self.text(of: size)
     ]
     if losing > 0 { parts.append("\(Quantities.grouped(losing)) would lose something") }
+    if let copiedFiles, let copiedBytes, copiedFiles > 0 {
+      parts.append(
+        "\(Quantities.groupedCount(copiedFiles, "other file")) copied, \(Quantities.groupedCount(copiedBytes, "byte"))"
+      )
+    }
     if skipped > 0 { parts.append("\(Quantities.grouped(skipped)) skipped") }
     return parts.joined(separator: "; ")
   }

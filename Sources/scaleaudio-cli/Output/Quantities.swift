@@ -32,6 +32,13 @@ enum Quantities {
     return clock(Int(seconds.rounded()))
   }
 
+  /// `2 minutes`, `95 minutes`, `3.5 hours`
+  static func roughly(seconds: Int) -> String {
+    let minutes = (seconds + 30) / 60
+    if minutes < 100 { return count(max(1, minutes), "minute") }
+    return decimal((Double(minutes) / 6).rounded() / 10, digits: 1) + " hours"
+  }
+
   /// A multiple, such as of real time: `0.87x`, `8.7x`, `512x`.
   static func multiple(_ value: Double) -> String {
     if value < 0.995 { return decimal(value, digits: 2) + "x" }

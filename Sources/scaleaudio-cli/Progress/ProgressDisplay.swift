@@ -84,6 +84,19 @@ final class ProgressDisplay {
     Self.isDrawn.store(true, ordering: .releasing)
   }
 
+  /// The time that is left in seconds, and the speed as a multiple of real time, when a run has begun and both can be
+  /// told; `nil` in the first seconds, and after its beginning.
+  func pace() -> (secondsLeft: Int, multiple: Double)? {
+    let elapsed = now() - start
+    guard Self.beginning.contains(elapsed), let left = state.secondsLeft(elapsed: elapsed),
+      let multiple = state.multipleOfRealTime(elapsed: elapsed)
+    else { return nil }
+    return (left, multiple)
+  }
+
+  /// The seconds of a run in which its pace is told.
+  private static let beginning = 3.0...30
+
   /// Prints a permanent line unchanged.
   func line(_ line: String) { print([line]) }
 

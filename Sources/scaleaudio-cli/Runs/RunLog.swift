@@ -74,12 +74,26 @@ final class RunLog {
   /// Prints a permanent line.
   func notice(_ text: String) { display.notice(text) }
 
-  /// Redraws the bar, if there is one.
-  func tick() { display.tick() }
+  /// Redraws the bar, if there is one. If the run turns out to take more than a minute, says so once, and what would be
+  /// `faster`.
+  func tick(faster: String? = nil) {
+    if let faster, !hasToldPace, !options.json, let pace = display.pace(), pace.secondsLeft > 60 {
+      hasToldPace = true
+      say(
+        "This takes about \(Quantities.roughly(seconds: pace.secondsLeft)) "
+          + "(\(Quantities.multiple(pace.multiple)) real time). \(faster)")
+    }
+    display.tick()
+  }
+
+  /// True when a line has told how long the run takes.
+  private var hasToldPace = false
 
   /// Lists the planned outcome of each file.
-  func list<Batch: JobBatch>(_ batch: Batch) where Batch.Work: ReportedWork {
-    var total = ForeseenTotal(schema: Batch.Work.schema)
+  func list<Batch: JobBatch>(
+    _ batch: Batch, _ copies: ForeseenCopies?
+  ) where Batch.Work: ReportedWork {
+    var total = ForeseenTotal(schema: Batch.Work.schema, copies)
     for (job, verdict) in zip(batch.jobs, batch.verdicts()) {
       if let refusal = job.refusal {
         tally.countFailure(isWorthRetrying: false)
@@ -108,7 +122,7 @@ final class RunLog {
           FileLines.planned(job.work, verdict, foreseen, isVerbose: options.verbosity == .verbose))
       }
     }
-    guard total.files > 0, interruption.signal == 0 else { return }
+    guard total.files > 0 || copies != nil, interruption.signal == 0 else { return }
     if options.json { write(total) } else { say(total.line) }
   }
 
@@ -147,10 +161,13 @@ final class RunLog {
 extension RunLog {
   /// Runs a batch, or lists it for `--dry-run`, and returns the exit status. The hint is printed at the end, if a
   /// file is done, and `resuming` if the run was interrupted. `input` is the user's input, `nil` for a shard; a shard and a list of files may be empty.
+  /// `faster` is said with the time that a long run takes. For `--dry-run`, `copies` are the files that are only copied, and `onListed` is called at the end.
   /// `onEvent` gets each event; `onEnd` is called once, when no jobs are running.
   static func run<Batch: JobBatch>(
     _ batch: Batch, _ options: RunOptions, _ interruption: Interruption, input: InputOptions?,
-    hint: String? = nil, resuming: String? = nil,
+    hint: String? = nil, resuming: String? = nil, faster: String? = nil,
+    copies: () -> ForeseenCopies? = { nil },
+    onListed: (RunLog) -> Void = { _ in },
     onEvent: (JobEvent<Batch.Work>) -> Void = { _ in },
     onEnd: (RunLog) -> Void = { _ in }
   ) async -> Int32 where Batch.Work: ReportedWork {
@@ -158,11 +175,12 @@ extension RunLog {
     log.begin(batch.problems, Batch.Work.schema, input)
     var mistake: String?
     if options.dryRun {
-      log.list(batch)
+      log.list(batch, copies())
+      onListed(log)
     } else if !batch.jobs.isEmpty {
       for await update in ticking(batch.events(cancellation: interruption.cancellation)) {
         switch update {
-        case .tick: log.tick()
+        case .tick: log.tick(faster: faster)
         case .event(let event):
           onEvent(event)
           log.handle(event)

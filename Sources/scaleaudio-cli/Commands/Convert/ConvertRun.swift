@@ -43,6 +43,9 @@ final class ConvertRun {
         batch, request.work, interruption, input: request.input,
         hint: request.hint,
         resuming: batch.jobs.count > 1 ? "The same command with --resume does the rest." : nil,
+        faster: Self.faster(than: batch.jobs.map(\.work.settings.method)),
+        copies: { OtherFiles(batch.others, request).foreseen(interruption.cancellation) },
+        onListed: { OtherFiles(batch.others, request).countAll($0) },
         onEvent: { manifest?.note($0) }
       ) { (log) in
         OtherFiles(batch.others, request).finish(log, interruption.cancellation)
@@ -51,6 +54,16 @@ final class ConvertRun {
     } catch {
       return RunLog.status(of: error, request.work, interruption)
     }
+  }
+
+  /// What is faster than methods that take their time, as a sentence; `nil` for others.
+  private static func faster(than methods: [ScalingMethod]) -> String? {
+    var usesStretch = false
+    for case .stretch(let settings) in methods {
+      if settings.engine == .r3 { return "--engine vocoder takes about a tenth of that." }
+      usesStretch = true
+    }
+    return usesStretch ? "--speed takes a fraction of that, and moves the pitch too." : nil
   }
 
   private func write(_ manifest: Manifest, _ log: RunLog) {
@@ -97,22 +110,38 @@ private struct OtherFiles {
 
   /// Copies the files or says how many are not copied.
   func finish(_ log: RunLog, _ cancellation: Cancellation) {
-    let scalesTexts = request.batch.files.scalesSidecars
+    if request.copiesOthers { copy(files.filter { !$0.isTimed }, log, cancellation) }
+    countAll(log)
+  }
+
+  /// The files that would be copied; `nil` if none are to be.
+  func foreseen(_ cancellation: Cancellation) -> ForeseenCopies? {
+    guard request.copiesOthers else { return nil }
+    var found = ForeseenCopies()
+    for file in files where !cancellation.isCancelled {
+      let outcome = file.foreseen(request.batch.files, resumes: request.batch.resumes)
+      guard outcome == .copied else { continue }
+      found.files += 1
+      found.bytes += file.size * file.copies.count
+    }
+    return found
+  }
+
+  /// Says how many files are not copied.
+  func countAll(_ log: RunLog) {
     let texts = files.filter(\.isTimed)
-    let others = files.filter { !texts.contains($0) }
-    if request.copiesOthers { copy(others, log, cancellation) } else { count(others, log) }
-    if !scalesTexts, !texts.isEmpty {
+    if !request.copiesOthers { count(files.filter { !texts.contains($0) }, log) }
+    if !request.batch.files.scalesSidecars, !texts.isEmpty {
       log.say("\(Self.names(texts, "text")) with times not copied; --sidecars scales them")
     }
   }
 
   private func copy(_ others: [OtherFile], _ log: RunLog, _ cancellation: Cancellation) {
     var count = 0
-    var policy = request.batch.files
-    if request.batch.resumes, policy.existing == .refuse { policy.existing = .skip }
     for file in others where !cancellation.isCancelled {
       do throws(AudioFileError) {
-        if try file.copy(policy) == .copied { count += 1 }
+        let outcome = try file.copy(request.batch.files, resumes: request.batch.resumes)
+        if outcome == .copied { count += 1 }
       } catch {
         log.fail(error)
       }
