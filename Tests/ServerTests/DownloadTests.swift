@@ -47,6 +47,12 @@
       unlink(served.folder.file("a.wav").string)
       symlink(elsewhere.file("secret.wav").string, served.folder.file("a.wav").string)
       #expect(try served.get("files/\(id)").response.status == 422)
+      // A pipe that nobody fills must not be waited for.
+      unlink(served.folder.file("a.wav").string)
+      mkfifo(served.folder.file("a.wav").string, 0o600)
+      for path in ["files/\(id)", "api/files/\(id)/tempo", "api/files/\(id)/cover"] {
+        #expect(try served.get(path).response.status == 422)
+      }
     }
 
     @Test(arguments: [
@@ -125,7 +131,8 @@
       // What is no audio changes nothing for the pages.
       let revision = library.listing.revision
       try Data("x".utf8).write(to: URL(fileURLWithPath: served.folder.file("n.txt").string))
-      try await Task.sleep(for: .milliseconds(600))
+      // Later than the next walk: two seconds after the one before.
+      try await Task.sleep(for: .milliseconds(2600))
       #expect(library.listing.revision == revision)
     }
   }

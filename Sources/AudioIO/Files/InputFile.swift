@@ -29,8 +29,11 @@ package struct InputFile: ~Copyable {
   /// A pipe is read to its end. Cancellation by `isCancelled` throws `cannotRead` with `EINTR`. If folders are given, the
   /// file must lie below one of them, and is opened component by component below the deepest one, following no symbolic
   /// link: none leads out of the folder, also not one that has just taken the place of a file.
+  ///
+  /// - Parameter refusesPipes: True where nobody waits for the end of a pipe; one is then refused like a device.
   package init(
-    path: FilePath, beneath folders: [FilePath] = [], isCancelled: () -> Bool = { false }
+    path: FilePath, beneath folders: [FilePath] = [], refusesPipes: Bool = false,
+    isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
     let descriptor: FileDescriptor
     do throws(AudioFileError) {
@@ -43,7 +46,8 @@ package struct InputFile: ~Copyable {
       default: throw error
       }
     }
-    try self.init(descriptor: descriptor, path: path, isCancelled: isCancelled)
+    try self.init(
+      descriptor: descriptor, path: path, refusesPipes: refusesPipes, isCancelled: isCancelled)
   }
 
   /// Standard input, read to its end.
@@ -65,7 +69,8 @@ package struct InputFile: ~Copyable {
 
   /// Takes ownership of an open descriptor.
   package init(
-    descriptor: FileDescriptor, path: FilePath, isCancelled: () -> Bool = { false }
+    descriptor: FileDescriptor, path: FilePath, refusesPipes: Bool = false,
+    isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
     let kind: FileStatus.Kind
     do throws(AudioFileError) {
@@ -77,7 +82,7 @@ package struct InputFile: ~Copyable {
     switch kind {
     case .file:
       try self.init(whole: descriptor, path: path, identity: nil, isSpooled: false)
-    case .pipe:
+    case .pipe where !refusesPipes:
       defer { try? descriptor.close() }
       let spool = try Spool.read(descriptor, path: path, isCancelled: isCancelled)
       try self.init(whole: spool, path: path, identity: nil, isSpooled: true)

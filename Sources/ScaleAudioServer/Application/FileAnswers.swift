@@ -39,21 +39,17 @@ extension FolderApplication {
       body: .bytes(cover.data))
   }
 
-  /// The tempo that `--bpm` of a conversion would use, and where it is from.
   private func tempo(_ file: FileLibrary.File) throws(HTTPFailure) -> HTTPResponse {
-    struct Tempo: Encodable {
-      let beatsPerMinute: Double?
-      let origin: String?
-      let isClear: Bool
+    let tempo = try read { () throws(AudioFileError) in
+      try inspections.tempo(of: file, cancellation)
     }
-    let report = try read { () throws(AudioFileError) in
-      try InspectionReport(
-        of: file.opened(), InspectionRequest(measuresTempo: true), cancellation: cancellation)
+    guard let tempo else {
+      throw HTTPFailure(
+        503,
+        Problem(cause: "another tempo is being estimated", remedy: "try again when it is done"),
+        headers: [("Retry-After", "1")])
     }
-    return .json(
-      Tempo(
-        beatsPerMinute: report.tempo?.beatsPerMinute, origin: report.tempo?.origin.rawValue,
-        isClear: report.tempo?.isClear ?? false))
+    return .json(tempo)
   }
 
   private func peaks(_ request: HTTPRequest, _ file: FileLibrary.File) throws(HTTPFailure)

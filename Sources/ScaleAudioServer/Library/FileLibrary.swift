@@ -196,8 +196,10 @@ package final class FileLibrary: Sendable {
 }
 
 extension FileLibrary.File {
-  /// Opens the file for reading; no symbolic link below its root is followed.
-  func opened() throws(AudioFileError) -> InputFile { try InputFile(path: path, beneath: [root]) }
+  /// Opens the file for reading; no symbolic link below its root is followed, and a pipe in its place is refused.
+  func opened() throws(AudioFileError) -> InputFile {
+    try InputFile(path: path, beneath: [root], refusesPipes: true)
+  }
 
   /// A reader of the audio that can be decoded: of a damaged file, up to the damage.
   ///

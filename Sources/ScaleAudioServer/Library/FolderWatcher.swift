@@ -17,6 +17,7 @@ final class FolderWatcher: @unchecked Sendable {
 
   private let descriptor: Int32
   private let queue = DispatchQueue(label: "scaleaudio.watcher", qos: .utility)
+  private let roots: [FilePath]
   private let onChange: @Sendable () -> Void
   /// The watched folders by the numbers of their watches; used on the queue only.
   private var folders: [Int32: FilePath] = [:]
@@ -26,7 +27,7 @@ final class FolderWatcher: @unchecked Sendable {
   /// cannot watch.
   init?(_ roots: [FilePath], onChange: @escaping @Sendable () -> Void) {
     descriptor = inotify_init1(O_NONBLOCK | O_CLOEXEC)
-    self.onChange = onChange
+    (self.roots, self.onChange) = (roots, onChange)
     if descriptor < 0 { return nil }
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     let opened = descriptor
@@ -35,11 +36,17 @@ final class FolderWatcher: @unchecked Sendable {
     self.source = source
     source.resume()
     queue.async { [weak self] in
-      for root in roots { self?.watch(root, isRoot: true) }
+      self?.watchRoots()
+      // Changes before the watches were there are found by another walk.
+      onChange()
     }
   }
 
   deinit { source?.cancel() }
+
+  private func watchRoots() {
+    for root in roots { watch(root, isRoot: true) }
+  }
 
   /// Watches a folder and those below it.
   private func watch(_ root: FilePath, isRoot: Bool) {
@@ -77,7 +84,11 @@ final class FolderWatcher: @unchecked Sendable {
 
   /// Takes one event with the name that it has; returns whether something visible may have changed.
   private func take(_ event: inotify_event, _ name: ArraySlice<UInt8>) -> Bool {
-    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
+    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+      // New folders may be among the events that were lost.
+      watchRoots()
+      return true
+    }
     if event.mask & UInt32(IN_IGNORED) != 0 {
       folders[event.wd] = nil
       return false

@@ -1,7 +1,14 @@
 internal import AudioIO
 internal import ScaleAudio
 
-/// The facts from the headers of files, cached while the files do not change.
+/// The tempo that `--bpm` of a conversion would use, and where it is from.
+struct ListedTempo: Encodable {
+  let beatsPerMinute: Double?
+  let origin: String?
+  let isClear: Bool
+}
+
+/// The facts from the headers of files, and tempos, cached while the files do not change.
 final class Inspections: Sendable {
   private struct Kept {
     let file: FileLibrary.File
@@ -11,6 +18,13 @@ final class Inspections: Sendable {
 
   private let program: any ServerProgram
   private let kept = Locked<[String: Kept]>([:])
+
+  /// Tempos by the files' identifiers.
+  private struct Tempos {
+    var kept: [String: (file: FileLibrary.File, tempo: ListedTempo)] = [:]
+    var isEstimating = false
+  }
+  private let tempos = Locked(Tempos())
 
   init(_ program: any ServerProgram) { self.program = program }
 
@@ -38,5 +52,31 @@ final class Inspections: Sendable {
       kept[file.id] = result
     }
     return (report, facts)
+  }
+
+  /// The tempo of a file, estimated unless it is known; `nil` while that of another one is estimated, since that reads all
+  /// of a file.
+  func tempo(
+    of file: FileLibrary.File, _ cancellation: Cancellation
+  ) throws(AudioFileError) -> ListedTempo? {
+    let (known, begins) = tempos.withLock { tempos -> (ListedTempo?, Bool) in
+      if let kept = tempos.kept[file.id], kept.file == file { return (kept.tempo, false) }
+      if tempos.isEstimating { return (nil, false) }
+      tempos.isEstimating = true
+      return (nil, true)
+    }
+    guard begins else { return known }
+    defer { tempos.withLock { $0.isEstimating = false } }
+    let found = try InspectionReport(
+      of: file.opened(), InspectionRequest(measuresTempo: true), cancellation: cancellation
+    ).tempo
+    let tempo = ListedTempo(
+      beatsPerMinute: found?.beatsPerMinute, origin: found?.origin.rawValue,
+      isClear: found?.isClear ?? false)
+    tempos.withLock { tempos in
+      if tempos.kept.count >= Self.maximumKept { tempos.kept.removeAll() }
+      tempos.kept[file.id] = (file, tempo)
+    }
+    return tempo
   }
 }

@@ -21,6 +21,12 @@
     }
 
     func request(_ choice: Choice) throws(Problem) -> BatchRequest {
+      if choice[.map] != nil,
+        [.factor, .tempo, .speed, .duration].contains(where: { choice[$0] != nil })
+      {
+        throw Problem(
+          cause: "a map sets the length", remedy: "leave out factor, tempo, speed and duration")
+      }
       do {
         var expansion = PresetExpansion(
           Self.options(choice) + ["--", "-"], commands: [], configuration: configuration)
