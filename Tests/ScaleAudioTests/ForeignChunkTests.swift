@@ -96,6 +96,7 @@ struct ForeignChunkTests {
     var file = try bench.bytes("in.wav")
     let loudness = """
       <BWFXML><LOUDNESS><LOUDNESS_VALUE>-23.00</LOUDNESS_VALUE></LOUDNESS><NOTE>n</NOTE>\
+      \(String(repeating: "<LOUDNESS></LOUDNESS>", count: 20_000))\
       <BEXT><BWF_LOUDNESS_VALUE>-2300</BWF_LOUDNESS_VALUE></BEXT></BWFXML>
       """
     let place = try #require(file.firstRange(of: Array("iXML".utf8))).lowerBound

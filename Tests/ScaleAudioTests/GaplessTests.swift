@@ -102,17 +102,32 @@ struct GaplessTests {
     #expect(joints(try outputs()).contains { $0 > 10 })
   }
 
-  @Test func resumingAndWorkersDoNotMatter() async throws {
+  @Test(arguments: [
+    (ScalingMethod.stretch(StretchSettings()), [2]), (.linear, [1, 3]), (.sinc(), [1, 3]),
+    (.smoothstep, [3]),
+  ])
+  func resumingAndWorkersDoNotMatter(method: ScalingMethod, removed: [Int]) async throws {
     try makeAlbum()
-    _ = try await run(.by(1.25), .stretch(StretchSettings()), workers: 1) { $0.resumes = true }
+    let time = TimeRequest.by(method == .linear ? 0.75 : 1.25)
+    _ = try await run(time, method, workers: 1) { $0.resumes = true }
     let first: [[UInt8]] = try ["1", "2", "3"].map { try bench.bytes("out/a \($0).wav") }
-    try bench.shell("rm 'out/a 2.wav'")
-    let second = try await run(.by(1.25), .stretch(StretchSettings()), workers: 3) {
-      $0.resumes = true
-    }
-    #expect(Set(second.keys) == ["album/a 2.wav"])
+    for track in removed { try bench.shell("rm 'out/a \(track).wav'") }
+    let second = try await run(time, method, workers: 3) { $0.resumes = true }
+    #expect(Set(second.keys) == Set(removed.map { "album/a \($0).wav" }))
     let third: [[UInt8]] = try ["1", "2", "3"].map { try bench.bytes("out/a \($0).wav") }
     #expect(third == first)
+  }
+
+  /// Copies of an album in another format are another album.
+  @Test func formatsOfOneAlbumStayApart() async throws {
+    try makeAlbum()
+    try bench.shell("for n in 1 2 3; do flac -s \"album/a $n.wav\"; done")
+    let reports = try await run(.by(1.25), .linear)
+    #expect(reports.count == 6 && reports.values.allSatisfy { $0.gaplessTracks == 3 })
+    for name in ["1", "2", "3"] {
+      let pair = try ["wav", "flac"].map { try bench.samples("out/a \(name).\($0)") }
+      #expect(pair[0] == pair[1])
+    }
   }
 
   /// One gain and one limiter: no step of the level at a joint.

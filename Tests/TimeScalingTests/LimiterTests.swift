@@ -166,7 +166,7 @@ struct LimiterTests {
     #expect(output == [Double](repeating: 0, count: 5000) && reduction.frameCount == 0)
   }
 
-  /// What is not finite becomes silence, and does not disturb the rest.
+  /// Samples that are not finite become silence, and do not disturb the rest.
   @Test(arguments: [Double.nan, .infinity, -.infinity])
   func whatIsNotFiniteDoesNotSpread(value: Double) {
     var input = Self.noise(0.4, 4000)
@@ -178,7 +178,7 @@ struct LimiterTests {
     #expect(Array(output[3900...]) != Array(repeating: 0, count: 100))
   }
 
-  /// What no gain brings to the ceiling becomes silence, and never infinity.
+  /// Samples that no gain brings to the ceiling become silence, and never infinity.
   @Test(arguments: [1e12, 1e300, .greatestFiniteMagnitude])
   func hugeSamplesBecomeSilence(value: Double) {
     var input = Self.noise(0.3, 4000)

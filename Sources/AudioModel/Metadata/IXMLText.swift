@@ -57,10 +57,13 @@ struct IXMLText {
   mutating func dropLoudness() -> Bool {
     let size = bytes.count
     for name in Self.loudness {
-      while let inner = content(name) {
-        bytes.removeSubrange(
-          inner.lowerBound - name.utf8.count - 2..<inner.upperBound + name.utf8.count + 3)
+      let (open, close) = ("<\(name)>", "</\(name)>")
+      var (kept, place) = ([UInt8](), 0)
+      while let start = find(open, from: place), let end = find(close, from: start) {
+        kept += bytes[place..<start]
+        place = end + close.utf8.count
       }
+      if place > 0 { bytes = kept + bytes[place...] }
     }
     return bytes.count < size
   }

@@ -187,10 +187,10 @@ public struct Batch: JobBatch {
     let tracks = Dictionary(grouping: jobs) { $0.work.gapless.map { ObjectIdentifier($0.album) } }
     return jobs.compactMap { job in
       guard let place = job.work.gapless else { return [job] }
-      guard place.index == 0 else { return nil }
-      return tracks[ObjectIdentifier(place.album)]?.sorted {
+      let unit = tracks[ObjectIdentifier(place.album)]?.sorted {
         ($0.work.gapless?.index ?? 0) < ($1.work.gapless?.index ?? 0)
       }
+      return unit?.first?.id == job.id ? unit : nil
     }
   }
 

@@ -44,10 +44,21 @@ struct GaplessSearch {
       settings.format = nil
       groups[Key(folder: path.folder, settings: settings), default: []].append(index)
     }
-    for members in groups.values where members.count > 1 {
-      if tracks == .found, members.count > Self.mostFiles { continue }
-      assign(members, in: &jobs)
+    for members in groups.values {
+      for album in albums(members, of: jobs) where album.count > 1 {
+        if tracks == .found, album.count > Self.mostFiles { continue }
+        assign(album, in: &jobs)
+      }
     }
+  }
+
+  /// The files of a folder; where some have the same name but for the extension, those of each extension apart.
+  private func albums(_ members: [Int], of jobs: [ConversionJob]) -> [[Int]] {
+    let stems = Set(members.map { FileName(jobs[$0].work.input.path).stem })
+    if stems.count == members.count { return [members] }
+    return Array(
+      Dictionary(grouping: members) { jobs[$0].work.input.path.extension?.lowercased() ?? "" }
+        .values)
   }
 
   private func assign(_ members: [Int], in jobs: inout [ConversionJob]) {
@@ -59,7 +70,8 @@ struct GaplessSearch {
       if cancellation.isCancelled { return }
       let (job, name) = (members[member], names[member])
       let isCandidate = tracks == .all || isNumbered(name, among: names)
-      let end = isCandidate ? TrackEnd(jobs[job].work, listens: tracks == .found) : nil
+      let end =
+        isCandidate ? TrackEnd(jobs[job].work, listens: tracks == .found, cancellation) : nil
       if end == nil, tracks == .all {
         jobs[job].work.gaplessNote =
           "not joined to the tracks beside it: its exact length is not known"
@@ -152,7 +164,8 @@ enum TrackName {
 
   /// True if a name comes first: numbers by their values, text by its bytes.
   static func precedes(_ name: [UInt8], _ other: [UInt8]) -> Bool {
-    for (one, two) in zip(parts(name), parts(other)) where one != two {
+    let (own, others) = (parts(name), parts(other))
+    for (one, two) in zip(own, others) where one != two {
       switch (one, two) {
       case (.number(let one), .number(let two)): return one < two
       case (.text(let one), .text(let two)): return one.lexicographicallyPrecedes(two)
@@ -160,6 +173,7 @@ enum TrackName {
       case (.text, .number): return false
       }
     }
+    if own.count != others.count { return own.count < others.count }
     return name.lexicographicallyPrecedes(other)
   }
 
@@ -194,11 +208,11 @@ private struct TrackEnd {
   private static let frames = 2048
 
   /// `nil` for a file that cannot be read, or whose length is not exact.
-  init?(_ work: Conversion, listens: Bool) {
+  init?(_ work: Conversion, listens: Bool, _ cancellation: Cancellation) {
     path = work.input.path
     guard
       let file = try? work.input.opened(
-        Cancellation(), raw: work.files.raw, tagEncoding: work.files.tagEncoding,
+        cancellation, raw: work.files.raw, tagEncoding: work.files.tagEncoding,
         beneath: work.files.inputRoots),
       let reader = try? AudioFile.reader(
         for: file, salvaging: work.files.salvages, track: work.settings.track),
@@ -230,7 +244,7 @@ private struct TrackEnd {
     return result
   }
 
-  /// Why this file cannot follow another; `nil` if it can.
+  /// The reason that this file cannot follow another; `nil` if it can.
   func fits(_ previous: TrackEnd) -> String? {
     let (spec, before) = (source.spec, previous.source.spec)
     if spec.sampleRate != before.sampleRate {

@@ -27,7 +27,7 @@ public struct Conversion: Hashable, Sendable {
   var albumLevel: AlbumLevel?
   /// The album that the input is scaled with as one stream; `nil` for a stream of its own.
   var gapless: GaplessPlace?
-  /// Why the input is not joined to the one before it, for a warning; `nil` if nothing is to be said.
+  /// The reason that the input is not joined to the one before it, for a warning; `nil` if nothing is to be said.
   var gaplessNote: String?
 
   /// Shared, because settings take several times the memory of the paths, and thousands of conversions have the same.

@@ -17,7 +17,7 @@ final class GaplessAlbum: Sendable {
   let starts: [Int]
   /// A text that equals that of an album of the same files, in the same state.
   let digest: String
-  /// How the files are opened.
+  /// The policy by which the files are opened.
   private let files: FilePolicy
   private let audioTrack: Int?
   /// The scaled frames after those of the track that was scaled last, for the next track; `nil` for none.
@@ -110,7 +110,7 @@ final class JoinedStream: FrameStream {
   /// The results of each track that was read to its end, or to a seek.
   private let results: Locked<[Int: Result]>
 
-  /// What reading one track found.
+  /// The findings of reading one track.
   struct Result: Sendable {
     var clipping = Clipping()
     var nonFiniteSamples = 0
@@ -128,7 +128,7 @@ final class JoinedStream: FrameStream {
     results = Locked([:])
   }
 
-  /// What reading a track has found so far. Any thread may ask.
+  /// The findings of reading a track so far. Any thread may ask.
   func result(ofTrack index: Int) -> Result { results.withLock { $0[index] ?? Result() } }
 
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {

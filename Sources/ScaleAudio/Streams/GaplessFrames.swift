@@ -62,6 +62,7 @@ final class GaplessFrames: @unchecked Sendable {
   func skip(to frame: Int, onBlock: () throws(ConversionError) -> Void) throws(ConversionError) {
     if frame == position { return }
     if form.interpolates {
+      (pending, taken) = ([], 0)
       try ConversionError.files(chain.last.seek(toFrame: frame))
       position = frame
       return

@@ -260,7 +260,7 @@ struct Passes {
     var chain: StreamChain
     var frames: GaplessFrames?
     if let cut = plan.cut {
-      if let read { try drain(read) }
+      if let read { try drain(read, onBlock) }
       let made = try gaplessFrames(cut, interpolates: false, limitedBy: search, onBlock)
       chain = self.chain(over: GaplessTrack(made, cut, as: description), as: .float64)
       frames = made
@@ -390,9 +390,11 @@ struct Passes {
   }
 
   /// Reads all frames of a stream of the source.
-  private func drain(_ stream: any FrameStream) throws(ConversionError) {
+  private func drain(
+    _ stream: any FrameStream, _ onBlock: Progress
+  ) throws(ConversionError) {
     let block = Block(.float64, sampleCount: blockFrames * reader.spec.channelCount)
-    while try ConversionError.files(stream.read(into: block)) > 0 {}
+    while try ConversionError.files(stream.read(into: block)) > 0 { try onBlock(0) }
   }
 
   /// Reads all frames of a chain, whose streams end with it, without writing them.

@@ -5,7 +5,7 @@ internal import SystemPackage
 
 /// Notices that files appear, change and go in folders and those below them.
 ///
-/// Where the system cannot watch a folder, nothing is noticed there. Hidden folders and those behind symbolic links are
+/// Nothing is noticed in folders that the system cannot watch. Hidden folders and those behind symbolic links are
 /// left out, as the list leaves them out.
 ///
 /// Source: inotify(7).

@@ -8,7 +8,7 @@ package enum Joint {
   private static let frames = 8
   /// Sound below this level, relative to full scale, has no joint that is heard.
   private static let leastLevel = 0.003
-  /// How much greater than inside the error of the prediction may be, and how great relative to the sound: lossy codecs
+  /// The ratio by which, compared with inside, the error of the prediction may be, and how great relative to the sound: lossy codecs
   /// leave steps.
   private static let (mostTimes, mostShare) = (5.0, 0.15)
 

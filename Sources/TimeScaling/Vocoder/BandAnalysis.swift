@@ -96,7 +96,7 @@ final class AnalyzedFrame {
   /// True for the first frame.
   fileprivate(set) var isFirst = false
   fileprivate(set) var isAttack = false
-  /// How much bins tend to the turns of one delay, and the part of a frame by which the source lies later.
+  /// The degree to which bins tend to the turns of one delay, and the part of a frame by which the source lies later.
   fileprivate(set) var pull = 0.0, shift = 0.0
   fileprivate(set) var attackScale = 1.0
   fileprivate(set) var attackDelay: Double?
@@ -180,7 +180,7 @@ final class BandAnalysis {
   private let reaching: Double
   private let isSmooth: Bool
 
-  /// How much bins tend to the turns of one delay in voiced frames, and in the first that are steady, over a window: what
+  /// The degree to which bins tend to the turns of one delay in voiced frames, and in the first that are steady, over a window: what
   /// came before left phases that have nothing to do with each other.
   private static let (voicedPull, firstPull) = (0.35, 8.0)
   /// Seconds for which it counts what channels have in common.

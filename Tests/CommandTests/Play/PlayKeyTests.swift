@@ -21,6 +21,11 @@ struct PlayKeyTests {
         .chapter(1), .tenth(0), .tenth(10), .tenth(7),
       ])
     #expect(keys.keys(in: [0x1B, UInt8(ascii: "L")]) == [.loopTrack])
+    // Places that no window has.
+    for number in [Int.min, -1, Int.max] {
+      #expect(keys.keys(in: Array("\u{1b}[<0;\(number);5M".utf8)) == [])
+      #expect(keys.keys(in: Array("\u{1b}[<32;5;\(number)M".utf8)) == [])
+    }
   }
 
   /// Presses every key in a terminal, and looks for what the screen then shows.

@@ -95,7 +95,7 @@ struct PlayPictureTests {
     #expect(!quiet.grid.cells.contains { $0.ink == .red })
   }
 
-  /// What is sent for a change makes the same screen as what is sent for the whole.
+  /// The bytes for a change make the same screen as the bytes for the whole.
   @Test(arguments: [TextColors.full, .palette, .basic, .none])
   func changesMakeTheSameScreen(_ colors: TextColors) {
     let first = Self.picture(80, 24).grid
@@ -173,6 +173,12 @@ struct PlayPictureTests {
       [loud, loud], scale: 1, columns: 1, rows: 4,
       style: PlayStyle(glyphs: .ascii, colors: .none))
     #expect((0..<4).map { halves[$0, 0].glyph } == [":", "#", "#", " "])
+    // Samples of floating point have no limit.
+    let most = Float.greatestFiniteMagnitude
+    let endless = PlayWave(
+      [PlayLevel(low: -most, high: most, square: .infinity)], scale: 1, columns: 1, rows: 4,
+      style: Self.fine)
+    #expect((0..<4).allSatisfy { endless[$0, 0].glyph != " " })
   }
 
   @Test func pagesTurnAndLoopsStay() {

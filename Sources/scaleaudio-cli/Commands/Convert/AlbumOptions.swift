@@ -51,5 +51,10 @@ struct GaplessOptions: ParsableArguments {
       throw ValidationError(
         "--gapless scales whole files by one factor, unlike \(option); leave out one of them.")
     }
+    if !options.method.hasLength, options.sound.rate == nil {
+      throw ValidationError(
+        "--gapless needs a length, a pitch or --rate; to give all files of a folder one level, use --album."
+      )
+    }
   }
 }

@@ -56,7 +56,7 @@ final class ConvertRun {
     }
   }
 
-  /// What is faster than methods that take their time, as a sentence; `nil` for others.
+  /// A sentence that names faster methods; `nil` for methods that are fast.
   private static func faster(than methods: [ScalingMethod]) -> String? {
     var usesStretch = false
     for case .stretch(let settings) in methods {
@@ -127,7 +127,7 @@ private struct OtherFiles {
     return found
   }
 
-  /// Says how many files are not copied.
+  /// Reports the number of files that are not copied.
   func countAll(_ log: RunLog) {
     let texts = files.filter(\.isTimed)
     if !request.copiesOthers { count(files.filter { !texts.contains($0) }, log) }

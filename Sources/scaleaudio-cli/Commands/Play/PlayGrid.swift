@@ -42,7 +42,7 @@ struct PlayGrid: Equatable {
 
   /// Puts text at a place, over the ground that is there; returns the column after it.
   ///
-  /// What exceeds the window is cut off. Text with controls must be escaped.
+  /// Cuts off everything outside of the window. Text with controls must be escaped.
   @discardableResult
   mutating func put(
     _ text: String, _ row: Int, _ column: Int, _ ink: PlayColor = .text, bold: Bool = false,

@@ -183,7 +183,7 @@ struct PlayKeys {
   /// Returns the action of the first mouse button, from its code, column and row.
   private static func mouse(_ parameters: Substring, isPressed: Bool) -> PlayKey? {
     let numbers = parameters.split(separator: ";").compactMap { Int($0) }
-    guard numbers.count == 3 else { return nil }
+    guard numbers.count == 3, numbers.allSatisfy((0...100_000).contains) else { return nil }
     // Bits for Shift, Alt and Ctrl are of no interest.
     switch (numbers[0] & ~0x1C, isPressed) {
     case (0, true): return .press(column: numbers[1], row: numbers[2])

@@ -1,6 +1,6 @@
 /// The rows and columns of the parts of the window of `play`.
 ///
-/// Where rows are short, these go first: the margin at the top, blanks, the list, the names of marks, the band of the
+/// Left out first if rows are short: the margin at the top, blanks, the list, the names of marks, the band of the
 /// loop, the height of the waveform, and last the large digits.
 struct PlayLayout: Equatable {
   let columns: Int

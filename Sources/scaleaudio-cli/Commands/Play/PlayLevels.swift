@@ -346,12 +346,13 @@ private struct PieceMeter {
       for sample in samples[first..<last] where sample.isFinite {
         if sample < level.low { level.low = sample }
         if sample > level.high { level.high = sample }
-        sum += Double(sample * sample)
+        sum += Double(sample) * Double(sample)
       }
       place = end
     }
     guard level.low <= level.high else { return PlayLevel() }
-    level.square = Float(sum / Double(max(1, (place - range.lowerBound) * channels)))
+    let mean = sum / Double(max(1, (place - range.lowerBound) * channels))
+    level.square = Float(min(mean, Double(Float.greatestFiniteMagnitude)))
     return level
   }
 }

@@ -6,7 +6,7 @@ import ScaleAudio
 struct PlayMeters {
   private static let floor = -80.0
   private static let hold = Duration.seconds(1.5)
-  /// How long the RMS is taken over.
+  /// The time over which the RMS is taken.
   private static let window = Duration.seconds(0.3)
   private static let most = 8
 

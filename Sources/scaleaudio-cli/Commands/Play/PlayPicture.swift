@@ -137,7 +137,7 @@ struct PlayPicture {
     }
   }
 
-  /// What is heard, if it differs from the file: `75 %  same pitch  key +2`.
+  /// The settings that are heard, if they differ from the file: `75 %  same pitch  key +2`.
   private var sound: [(text: String, color: PlayColor)] {
     var words: [(String, PlayColor)] = []
     let heard: PlayColor = scene.hearsSource ? .blue : .amberText
@@ -451,12 +451,16 @@ struct PlayPicture {
       : column(page.start)..<column(
         page.start + page.secondsPerColumn * Double(layout.waveColumns.count)) + 1
     let showsWindow = window.map { $0.count < area.count } ?? false
-    let loop = scene.loop.map { column($0.lowerBound)..<column($0.upperBound - 1e-3) + 1 }
+    let loop = scene.loop.map { loop in
+      column(loop.lowerBound)..<max(column(loop.lowerBound), column(loop.upperBound - 1e-3)) + 1
+    }
     for place in area.indices.map({ $0 - area.lowerBound }) {
       let level = place < scene.overview.count ? scene.overview[place] : nil
       var height = 1
       if let level, high > low {
-        height = max(1, min(steps, Int(((level - low) / (high - low) * Float(steps)).rounded())))
+        let part = Double(level - low) / Double(high - low)
+        height =
+          part.isFinite ? Int(max(1, min(Double(steps), (part * Double(steps)).rounded()))) : steps
       }
       let isShown = showsWindow && window?.contains(place) == true
       var ink: PlayColor = level == nil ? .unread : place < head ? .blue : .blueAhead

@@ -32,7 +32,7 @@ struct PlayScene {
     }
   }
 
-  /// What a person looks for in the list.
+  /// A search in the list.
   struct Search: Equatable {
     var text = ""
     /// The rows that match, and which of them is chosen.

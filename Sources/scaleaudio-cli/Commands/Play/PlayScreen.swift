@@ -38,7 +38,7 @@ final class PlayScreen {
   private static let messageTime = Duration.seconds(4)
   private static let mostLines = 200
 
-  /// What the shape of a waveform depends on.
+  /// The values that the shape of a waveform depends on.
   private struct WaveKey: Equatable {
     let page: PlayScene.Page
     let columns, rows, revision: Int
@@ -95,6 +95,12 @@ final class PlayScreen {
         title: PlayText.title(of: track) ?? PlayText.name(of: track.item), length: length(of: track)
       )
     }
+    // The rows of an open search are those of the file before.
+    if var found = search {
+      found.rows = rows(matching: found.text)
+      found.chosen = max(0, min(found.chosen, found.rows.count - 1))
+      search = found
+    }
   }
 
   private func length(of track: Track) -> Double {
@@ -125,7 +131,7 @@ final class PlayScreen {
   func take(_ key: PlayKey) -> PlayKey? {
     nextDrawing = .now
     if search != nil { return takeInSearch(key) }
-    if let line = help, let taken = takeInHelp(key, line) { return taken ? nil : key }
+    if let line = help, takeInHelp(key, line) { return nil }
     switch key {
     case .help: help = 0
     case .switchTime: showsRemaining.toggle()
@@ -147,8 +153,8 @@ final class PlayScreen {
     return nil
   }
 
-  /// Scrolls or closes the help; `nil` if the key means the same as without it, `false` if it is for the player alone.
-  private func takeInHelp(_ key: PlayKey, _ line: Int) -> Bool? {
+  /// Scrolls or closes the help; false if the key means the same as without it.
+  private func takeInHelp(_ key: PlayKey, _ line: Int) -> Bool {
     let rows = drawn?.layout.below.count ?? 1
     let count = PlayKeys.lines(columns: (drawn?.layout.columns ?? 80) - 4).count
     func scroll(_ by: Int) { help = max(0, min(line + by, max(0, count - rows))) }
@@ -158,7 +164,7 @@ final class PlayScreen {
     case .move(60): scroll(-1)
     case .move(-60): scroll(1)
     case .chapter(let places): scroll(places > 0 ? -rows : rows)
-    default: return nil
+    default: return false
     }
     return true
   }

@@ -1,6 +1,6 @@
 /// The shape of a waveform in a part of a window: mirrored peaks, and the RMS within them, without colors.
 struct PlayWave: Equatable {
-  /// What a point of a cell shows.
+  /// The level that a point of a cell shows.
   enum Part: UInt8 { case ground, peak, rms }
 
   /// A character, and what its two colors show.
@@ -23,7 +23,7 @@ struct PlayWave: Equatable {
     (self.columns, self.rows) = (columns, rows)
     let steps = rows * 4
     let unit = Float(steps) / max(scale, 1e-4)
-    func height(_ value: Float) -> Int { min(steps, max(0, Int((value * unit).rounded()))) }
+    func height(_ value: Float) -> Int { Int(min(Float(steps), max(0, (value * unit).rounded()))) }
     /// Levels above and below the middle.
     let points = (0..<columns * 2).map { index -> (up: Int, down: Int, rms: Int) in
       guard index < levels.count, let level = levels[index] else { return (1, 0, 0) }
