@@ -8,8 +8,8 @@ package enum Joint {
   private static let frames = 8
   /// Sound below this level, relative to full scale, has no joint that is heard.
   private static let leastLevel = 0.003
-  /// The ratio by which, compared with inside, the error of the prediction may be, and how great relative to the sound: lossy codecs
-  /// leave steps.
+  /// The highest error of the prediction, as a multiple of that inside, and as a part of the sound: lossy codecs leave
+  /// steps.
   private static let (mostTimes, mostShare) = (5.0, 0.15)
 
   /// True if sound goes on from one file to the next: linear prediction (Burg's method) from either side foretells the
