@@ -92,8 +92,8 @@ public func scaleaudio_study(
   _ scaler: OpaquePointer!, _ input: UnsafeRawPointer!, _ frames: Int64
 ) -> Int32 {
   Int32(
-    answer { () throws(InterfaceError) in
-      try behind(scaler).study(input, count: try count(frames))
+    answer(of: scaler) { scaler throws(InterfaceError) in
+      try scaler.study(input, count: try count(frames))
       return 0
     })
 }
@@ -104,8 +104,8 @@ public func scaleaudio_push(
   _ scaler: OpaquePointer!, _ input: UnsafeRawPointer!, _ frames: Int64
 ) -> Int32 {
   Int32(
-    answer { () throws(InterfaceError) in
-      try behind(scaler).push(input, count: try count(frames))
+    answer(of: scaler) { scaler throws(InterfaceError) in
+      try scaler.push(input, count: try count(frames))
       return 0
     })
 }
@@ -114,8 +114,8 @@ public func scaleaudio_push(
 @c @implementation
 public func scaleaudio_end(_ scaler: OpaquePointer!) -> Int32 {
   Int32(
-    answer { () throws(InterfaceError) in
-      try behind(scaler).end()
+    answer(of: scaler) { scaler throws(InterfaceError) in
+      try scaler.end()
       return 0
     })
 }
@@ -125,8 +125,8 @@ public func scaleaudio_end(_ scaler: OpaquePointer!) -> Int32 {
 public func scaleaudio_pull(
   _ scaler: OpaquePointer!, _ output: UnsafeMutableRawPointer!, _ capacity: Int64
 ) -> Int64 {
-  answer { () throws(InterfaceError) in
-    try behind(scaler).pull(output, capacity: try count(capacity))
+  answer(of: scaler) { scaler throws(InterfaceError) in
+    try scaler.pull(output, capacity: try count(capacity))
   }
 }
 
@@ -134,8 +134,8 @@ public func scaleaudio_pull(
 @c @implementation
 public func scaleaudio_reset(_ scaler: OpaquePointer!) -> Int32 {
   Int32(
-    answer { () throws(InterfaceError) in
-      try behind(scaler).reset()
+    answer(of: scaler) { scaler throws(InterfaceError) in
+      scaler.reset()
       return 0
     })
 }
@@ -143,8 +143,35 @@ public func scaleaudio_reset(_ scaler: OpaquePointer!) -> Int32 {
 /// Begins at an output frame.
 @c @implementation
 public func scaleaudio_begin(_ scaler: OpaquePointer!, _ frame: Int64) -> Int64 {
+  answer(of: scaler) { scaler throws(InterfaceError) in
+    try scaler.begin(atOutput: try count(frame))
+  }
+}
+
+/// Writes the sentence of a scaler's last error.
+@c @implementation
+public func scaleaudio_message(
+  _ scaler: OpaquePointer!, _ message: UnsafeMutablePointer<CChar>!, _ message_size: Int
+) -> Int32 {
+  Int32(
+    answer { () throws(InterfaceError) in
+      write(try behind(scaler).message, to: message, message_size)
+      return 0
+    })
+}
+
+/// The result of some work of a scaler, or the code of its error, whose sentence the scaler keeps.
+private func answer(
+  of scaler: OpaquePointer?, _ work: (InterfaceScaler) throws(InterfaceError) -> Int
+) -> Int64 {
   answer { () throws(InterfaceError) in
-    try behind(scaler).begin(atOutput: try count(frame))
+    let scaler = try behind(scaler)
+    do throws(InterfaceError) {
+      return try work(scaler)
+    } catch {
+      scaler.message = error.message
+      throw error
+    }
   }
 }
 
@@ -156,17 +183,21 @@ private func answer(
   do throws(InterfaceError) {
     return Int64(try work())
   } catch {
-    // A size of C beyond the range of `Int` arrives as a negative one.
-    if let message, size > 0 {
-      var length = 0
-      for byte in error.message.utf8.prefix(size - 1) {
-        message[length] = CChar(bitPattern: byte)
-        length += 1
-      }
-      message[length] = 0
-    }
+    write(error.message, to: message, size)
     return Int64(error.code)
   }
+}
+
+/// Writes a sentence for C, cut to a size.
+private func write(_ sentence: String, to message: UnsafeMutablePointer<CChar>?, _ size: Int) {
+  // A size of C beyond the range of `Int` arrives as a negative one.
+  guard let message, size > 0 else { return }
+  var length = 0
+  for byte in sentence.utf8.prefix(size - 1) {
+    message[length] = CChar(bitPattern: byte)
+    length += 1
+  }
+  message[length] = 0
 }
 
 private func given(

@@ -4,6 +4,9 @@ internal import TimeScaling
 
 /// A scaler behind the interface in C, whose sample types are known only at run time.
 class InterfaceScaler {
+  /// The sentence of the last error.
+  var message = ""
+
   func study(_ address: UnsafeRawPointer?, count: Int) throws(InterfaceError) {}
   func push(_ address: UnsafeRawPointer?, count: Int) throws(InterfaceError) {}
   func end() throws(InterfaceError) {}
@@ -122,11 +125,13 @@ final class MemoryScaler<Stored: WorkingSample, Working: WorkingSample>: Interfa
   }
 
   override func study(_ address: UnsafeRawPointer?, count: Int) throws(InterfaceError) {
+    let source = try Self.frames(address, count, settings)
+    // Other methods ignore it.
+    guard case .stretch = settings.method, scaler?.needsStudy != false else { return }
     guard let frames = settings.inputFrames, received == 0, !isEnded else {
       throw InterfaceError(
         SCALEAUDIO_WRONG_ORDER, "a study comes before the first push, and needs input_frames")
     }
-    let source = try Self.frames(address, count, settings)
     guard count <= frames - studied else { throw Self.tooMany(frames) }
     try InterfaceError.scaling(try study(source, from: 0, count: count))
     studied += count
@@ -169,6 +174,11 @@ final class MemoryScaler<Stored: WorkingSample, Working: WorkingSample>: Interfa
       try prepare(received)
     } else if settings.inputFrames == nil {
       outputFrames = try settings.lengths(for: received).outputFrames
+      if settings.isCopy {
+        // The last frame waits for its neighbor, which is silence.
+        queue += [Stored].silence(settings.channelCount)
+        received += 1
+      }
     }
     if scaler?.needsStudy == true, studied == 0 { try studyQueue() }
     isEnded = true
@@ -199,7 +209,7 @@ final class MemoryScaler<Stored: WorkingSample, Working: WorkingSample>: Interfa
           source, startingAt: start, available: received, isEnded: isEnded, limit: limit,
           into: target, capacity: capacity))
     }
-    // What was loaded is no longer needed here.
+    // Loaded frames are no longer needed here.
     let consumed = min(received, loadedFirst + loaded.upperBound) - queueStart
     if consumed * 2 * settings.channelCount >= frames.count, consumed > 0 {
       frames.removeFirst(consumed * settings.channelCount)
@@ -214,13 +224,14 @@ final class MemoryScaler<Stored: WorkingSample, Working: WorkingSample>: Interfa
       let isStudied = scaler?.needsStudy != true || studied == settings.inputFrames || isEnded
       return isStudied ? outputFrames : nil
     }
-    guard let open = settings.openSinc else { return nil }
-    let possible = Int(Double(received) * open.factor)
+    guard let factor = settings.openFactor else { return nil }
+    let possible = Int(Double(received) * factor)
     if scaler == nil {
       // Fewer frames are held, not resampled.
       guard received > 1, possible > 1 else { return nil }
       let lengths = ScalerSettings.Lengths(
-        inputFrames: Self.openFrames, outputFrames: Self.openFrames << 17, factor: open.factor,
+        inputFrames: Self.openFrames,
+        outputFrames: settings.isCopy ? Self.openFrames : Self.openFrames << 17, factor: factor,
         map: nil)
       scaler = try InterfaceError.scaling(try makeScaler(lengths))
     }

@@ -6,6 +6,8 @@ internal import TimeScaling
 struct ScalerSettings {
   /// The method; `linear` where nothing changes, since filters and dither would.
   let method: ScalingMethod
+  /// True if nothing changes.
+  let isCopy: Bool
   let sampleType: Int
   let isPlanar: Bool
   let dither: Dither
@@ -35,7 +37,6 @@ struct ScalerSettings {
         SCALEAUDIO_INVALID, "the settings have another size: scaleaudio_defaults was not called")
     }
     channelCount = try Self.value(given.channels, "channels", within: Self.channels)
-    sampleRate = try Self.value(given.sample_rate, "sample_rate", within: Self.rates)
     sampleType = try Self.value(
       given.sample_type, "sample_type", within: SCALEAUDIO_FLOAT32...SCALEAUDIO_INT16)
     isPlanar =
@@ -49,9 +50,17 @@ struct ScalerSettings {
     }
     factor = map == nil && given.factor == 0 ? nil : given.factor
     let method = try Self.method(given)
+    sampleRate =
+      if case .stretch = method {
+        try Self.value(given.sample_rate, "sample_rate", within: Self.rates)
+      } else {
+        Int(given.sample_rate)
+      }
     if let inputFrames, let outputFrames {
       let factor = factor ?? Double(outputFrames) / Double(max(1, inputFrames))
-      guard (Double(inputFrames) * factor - Double(outputFrames)).magnitude <= 1 else {
+      guard (Double(inputFrames) * factor - Double(outputFrames)).magnitude <= 1,
+        inputFrames > 0 || outputFrames == 0
+      else {
         throw InterfaceError(
           SCALEAUDIO_OUT_OF_RANGE,
           "\(outputFrames) output frames of \(inputFrames) are not the factor \(factor)")
@@ -65,7 +74,7 @@ struct ScalerSettings {
       map == nil && method.semitones == 0
       && (factor == 1 || factor == nil && inputFrames == outputFrames)
       && (outputFrames == nil || inputFrames == outputFrames)
-    self.method = isCopy ? .linear : method
+    (self.method, self.isCopy) = (isCopy ? .linear : method, isCopy)
     let dither = try Self.value(
       given.dither, "dither", within: SCALEAUDIO_DITHER...SCALEAUDIO_ROUND)
     self.dither = isCopy || dither == SCALEAUDIO_ROUND ? .none : .auto
@@ -111,10 +120,11 @@ struct ScalerSettings {
     return Lengths(inputFrames: frames, outputFrames: made, factor: factor, map: nil)
   }
 
-  /// The quality of `sinc` where the end is open, and frames can be made before it.
-  var openSinc: (quality: ScalingQuality, factor: Double)? {
-    guard inputFrames == nil, case .sinc(let quality) = method, let factor else { return nil }
-    return (quality, factor)
+  /// The factor where the end is open, and frames can be made before it.
+  var openFactor: Double? {
+    guard inputFrames == nil else { return nil }
+    if case .sinc = method { return factor }
+    return isCopy ? factor : nil
   }
 
   private func check(_ factor: Double?) throws(InterfaceError) {

@@ -151,7 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     int64_t result = 0, count = frames(&from);
     buffer block = make(&from, &settings, count);
     if (!block.address && count > 0) count = byte(&from) % 2 ? 0 : count;
-    switch (byte(&from) % 12) {
+    switch (byte(&from) % 13) {
     case 0: case 1: case 2: case 3: result = scaleaudio_push(target, block.address, count); break;
     case 4: case 5: case 6: case 7:
       result = scaleaudio_pull(target, block.address, count);
@@ -161,6 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     case 8: result = scaleaudio_study(target, block.address, count); break;
     case 9: result = scaleaudio_end(target); break;
     case 10: result = scaleaudio_reset(target); break;
+    case 11: result = scaleaudio_message(target, text, room); break;
     default: result = scaleaudio_begin(target, count); break;
     }
     if (result < SCALEAUDIO_FAILED) abort();

@@ -44,7 +44,7 @@ extern "C" {
 enum {
   SCALEAUDIO_INVALID = -1,      /* a pointer is NULL, a count is negative, or settings have another size */
   SCALEAUDIO_OUT_OF_RANGE = -2, /* a setting or a length that the method does not support */
-  SCALEAUDIO_WRONG_ORDER = -3,  /* a call at the wrong time: a push after the end, a pull that was never fed */
+  SCALEAUDIO_WRONG_ORDER = -3,  /* a call at the wrong time, such as a push after the end */
   SCALEAUDIO_WRONG_LENGTH = -4, /* more or fewer frames than were announced, or too little room for the output */
   SCALEAUDIO_FAILED = -5        /* the library behind a method failed */
 };
@@ -101,7 +101,7 @@ typedef struct scaleaudio_scaler scaleaudio_scaler;
 int32_t scaleaudio_abi(void);
 const char *scaleaudio_version(void);
 
-/* What an error means, in a few words; the text stays. */
+/* The meaning of an error, in a few words; the text stays. */
 const char *scaleaudio_error_text(int64_t error);
 
 /* Sets defaults; `size` is sizeof(scaleaudio_settings). */
@@ -126,7 +126,7 @@ void scaleaudio_destroy(scaleaudio_scaler *scaler);
 
 /* Gives SCALEAUDIO_STRETCH, which must know the attacks of the whole input beforehand, the next frames of a first pass; the
    second pass pushes them. Needs input_frames. Without it, the scaler keeps the input in memory until the end.
-   Other methods do not need it, and take no harm from it. */
+   Other methods ignore it. */
 int32_t scaleaudio_study(scaleaudio_scaler *scaler, const void *input, int64_t frames);
 
 /* Gives the next frames of the input, all of which are taken: those that the scaler does not need at once are copied. */
@@ -136,7 +136,7 @@ int32_t scaleaudio_push(scaleaudio_scaler *scaler, const void *input, int64_t fr
 int32_t scaleaudio_end(scaleaudio_scaler *scaler);
 
 /* Makes up to `capacity` frames, and returns how many; 0 if more input is needed, and after the end, when all were made.
-   SCALEAUDIO_SINC makes frames as input comes, SCALEAUDIO_SMOOTHSTEP and SCALEAUDIO_LINEAR if input_frames is known,
+   SCALEAUDIO_SINC, and every method that changes nothing, makes frames as input comes, SCALEAUDIO_SMOOTHSTEP and SCALEAUDIO_LINEAR if input_frames is known,
    SCALEAUDIO_STRETCH if it was studied; otherwise frames come after the end. */
 int64_t scaleaudio_pull(scaleaudio_scaler *scaler, void *output, int64_t capacity);
 
@@ -144,9 +144,12 @@ int64_t scaleaudio_pull(scaleaudio_scaler *scaler, void *output, int64_t capacit
 int32_t scaleaudio_reset(scaleaudio_scaler *scaler);
 
 /* Resets a scaler, so that the next frame pulled is the output frame `frame`. Returns the first input frame to push: 0, or
-   where the method can begin near it. The output is that of a run from the start; of SCALEAUDIO_SINC, within 2e-6, or 1e-9
-   with SCALEAUDIO_BEST. Needs input_frames. */
+   where the method can begin near it. The output is that of a run from the start; of SCALEAUDIO_SINC, within 2e-6 of full
+   scale, with SCALEAUDIO_FAST within 2e-5, with SCALEAUDIO_BEST within 1e-9. Needs input_frames. */
 int64_t scaleaudio_begin(scaleaudio_scaler *scaler, int64_t frame);
+
+/* Writes the sentence of the last error of a scaler, ended by 0 and cut to `message_size` bytes; empty before the first. */
+int32_t scaleaudio_message(const scaleaudio_scaler *scaler, char *message, size_t message_size);
 
 #ifdef __cplusplus
 }
