@@ -43,7 +43,7 @@ struct StartTests {
     try check(floatNoise(16_000), method, to: length)
   }
 
-  @Test(arguments: [0.37, 0.5, 0.999, 1.0, 1.001, 1.5, 2.0, 8.8])
+  @Test(arguments: [0.37, 0.5, 0.999, 1.0, 1.001, 1.5, 2.0, 7.3, 8.8])
   func sincDiffersByRoundingOnly(factor: Double) throws {
     let input = floatNoise(60_000)
     let length = Int(30_000 * factor)
@@ -62,7 +62,13 @@ struct StartTests {
         worst = max(worst, zip(part, whole[(start * 2)...]).map { abs($0 - $1) }.max() ?? 0)
       }
       // All but the best recipe of libsoxr compute in single precision.
-      #expect(worst < (quality == .best ? 1e-9 : 2e-6), "\(quality)")
+      let most =
+        switch quality {
+        case .fast: 2e-5
+        case .high: 2e-6
+        case .best: 1e-9
+        }
+      #expect(worst < most, "\(quality)")
     }
   }
 

@@ -95,7 +95,8 @@ public struct SincScaler<Sample: PCMSample & BinaryFloatingPoint>: TimeScaler {
   /// whole frame of the input, as it is with every factor that is a short fraction.
   ///
   /// Output frames differ from those of a run from the start because libsoxr adds in another order: by less than 2e-6
-  /// of full scale, or with ``ScalingQuality/best``, which alone computes in double precision, less than 1e-9.
+  /// of full scale, with ``ScalingQuality/fast`` 2e-5, with ``ScalingQuality/best``, which alone computes in double precision,
+  /// 1e-9.
   public mutating func begin(atOutput frame: Int) -> Int? {
     let frame = min(max(0, frame), outputFrames)
     switch work {
