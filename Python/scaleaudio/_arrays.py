@@ -34,7 +34,7 @@ def tempo(
 
     `y` is an array of float32, float64 or int16, or a tensor in memory of the processor that has `__array__` or
     `__dlpack__`; time runs along `axis`, and all others are channels, at most 64. Samples of float32 or float64 have a full
-    scale of 1. The result has the type and shape of `y`, with `int(n / tempo)` frames along `axis`. `out` is an array
+    scale of 1. The result has the type and shape of `y`, with `int(n * (1 / tempo))` frames along `axis`. `out` is an array
     for it, which is returned. `sr` is the sample rate in Hz. Tempos are within 0.01 to 20. Raises `ScalingError` for values out of range, and
     `TypeError` for other types.
     """
@@ -74,7 +74,7 @@ def scale(
 ) -> Samples:
     """Makes samples `factor` times as long, by a method of the program: "smoothstep", "linear", "sinc" or "stretch", the
     only one that keeps the pitch and uses `sr`. Factors are within 0.01 to 100. Otherwise as `tempo`."""
-    return _scaled(y, axis, out, method=method, rate=sr, factor=float(factor), quality=quality)
+    return _scaled(y, axis, out, method=method, rate=sr, factor=_number(factor, "factor"), quality=quality)
 
 
 def warp(
@@ -86,7 +86,7 @@ def warp(
     rate = _whole(sr, "sr")
     return _scaled(
         y, axis, out, method="stretch", rate=rate, semitones=semitones, formants=formants,
-        points=[(float(source) * rate, float(target) * rate) for source, target in points])
+        points=[(_number(source, "a time") * rate, _number(target, "a time") * rate) for source, target in points])
 
 
 class Stream:
@@ -118,16 +118,16 @@ class Stream:
         self._channels, self._axis = _whole(channels, "channels"), axis
         ratio = 1.0
         if factor is not None:
-            ratio = float(factor)
+            ratio = _number(factor, "factor")
         elif speed is not None:
             ratio = _reciprocal(speed, "speed")
         elif tempo is not None:
             ratio = _reciprocal(tempo, "tempo")
         if method is None:
-            method = "stretch" if tempo is not None or float(semitones) else "sinc"
+            method = "stretch" if tempo is not None or _number(semitones, "semitones") else "sinc"
         settings = _settings(
             self._type, self._channels, method=method, rate=sr, factor=ratio, semitones=semitones, formants=formants, quality=quality)
-        settings.input_frames = -1 if frames is None else _whole(frames, "frames")
+        settings.input_frames = -1 if frames is None else _length(frames, "frames")
         sentence = _library.message()
         error = _library.library().scaleaudio_create(
             ctypes.byref(settings), ctypes.byref(self._scaler), sentence, len(sentence))
@@ -174,14 +174,17 @@ class Stream:
     def begin(self, frame: int) -> int:
         """Makes the frame `frame` of the result the next one, and returns the frame of the signal from which on to `push`. Needs
         `frames`."""
-        return self._call("begin", _whole(frame, "frame"))
+        return self._call("begin", _length(frame, "frame"))
 
     def _call(self, name: str, *arguments: Any) -> int:
         if not self._scaler.value:
             raise ValueError("the stream is closed")
-        result: int = getattr(_library.library(), f"scaleaudio_{name}")(self._scaler, *arguments)
+        library = _library.library()
+        result: int = getattr(library, f"scaleaudio_{name}")(self._scaler, *arguments)
         if result < 0:
-            raise ScalingError(f"{name}: {_library.text(result)}")
+            sentence = _library.message()
+            library.scaleaudio_message(self._scaler, sentence, len(sentence))
+            raise ScalingError(f"{name}: {_library.text(result, sentence)}")
         return result
 
     def _give(self, name: str, block: Any) -> None:
@@ -255,7 +258,10 @@ def map(
 
 def _whole(value: Any, name: str) -> int:
     """A whole number, also as a float or of numpy."""
-    number = int(value)
+    try:
+        number = int(value)
+    except (OverflowError, ValueError) as error:
+        raise ScalingError(f"{name} is {value}, not a whole number") from error
     if number != value:
         raise ScalingError(f"{name} is {value}, not a whole number")
     if not -2**31 < number < 2**62:
@@ -263,8 +269,23 @@ def _whole(value: Any, name: str) -> int:
     return number
 
 
+def _length(value: Any, name: str) -> int:
+    """A number of frames."""
+    number = _whole(value, name)
+    if number < 0:
+        raise ScalingError(f"{name} is {value}, not at least 0")
+    return number
+
+
+def _number(value: SupportsFloat, name: str) -> float:
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise ScalingError(f"{name} is out of range: {value}") from error
+
+
 def _reciprocal(value: SupportsFloat, name: str) -> float:
-    number = float(value)
+    number = _number(value, name)
     if not (number > 0 and math.isfinite(number)):
         raise ScalingError(f"a {name} of {number} is not above 0")
     return 1 / number
@@ -306,7 +327,7 @@ def _settings(
     settings.sample_rate = min(_whole(rate, "sr"), 2**31 - 1) if method == "stretch" else 44100
     # The library takes 0 for another request.
     settings.factor = factor if factor != 0 else math.nan
-    settings.semitones = float(semitones)
+    settings.semitones = _number(semitones, "semitones")
     return settings
 
 
@@ -334,7 +355,10 @@ def _scaled(
         settings.map_points = len(points)
     settings.input_frames = length
     if frames is not None:
-        settings.output_frames = frames(length)
+        try:
+            settings.output_frames = min(frames(length), 2**62)
+        except OverflowError as error:
+            raise ScalingError("the output is too long") from error
     library = _library.library()
     sentence = _library.message()
     made = library.scaleaudio_output_frames(ctypes.byref(settings), length)

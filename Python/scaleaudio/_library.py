@@ -67,6 +67,7 @@ def library() -> Any:
             ("pull", count, [address, address, count]),
             ("reset", ctypes.c_int32, [address]),
             ("begin", count, [address, count]),
+            ("message", ctypes.c_int32, [address, ctypes.c_char_p, size]),
             ("version", ctypes.c_char_p, []),
             ("error_text", ctypes.c_char_p, [count]),
         ):

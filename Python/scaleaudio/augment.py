@@ -6,9 +6,9 @@
 They are called as the transforms of audiomentations are, so they can stand in its `Compose`, and as any function can, in a
 `Dataset` of torch or a mapper. `samples` are as in `scaleaudio.tempo`, with the time along the last axis.
 
-With a seed, one process draws the same numbers in every run, and worker processes that multiprocessing started (those of
+With a seed, one process draws the same numbers in every run, other ones in each class, and worker processes that multiprocessing started (those of
 torch's `DataLoader` too) each draw their own. With `key`, such as the name of an utterance, the number depends on seed and key alone, in
-whatever order and process.
+whatever order and process, and on the class.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import os
 import random
 from typing import Any, Optional, SupportsFloat, Tuple, Union
 
-from . import _arrays
+from . import _arrays, _library
+from ._errors import ScalingError
 
 __all__ = ["Pitch", "Speed", "Tempo"]
 
@@ -30,13 +31,19 @@ class _Change:
     """A number between `low` and `high`, drawn for each call; with the probability 1 - `p` nothing changes."""
 
     _name = ""
+    _range = (0.0, 0.0)
 
     def __init__(self, low: SupportsFloat, high: SupportsFloat, *, p: float = 1.0, seed: Optional[int] = None) -> None:
-        self.low, self.high, self.p, self.seed = float(low), float(high), float(p), seed
-        if not self.low <= self.high:
-            raise ValueError(f"the lowest value, {self.low}, is above the highest, {self.high}")
+        self.low, self.high = _arrays._number(low, "the lowest value"), _arrays._number(high, "the highest value")
+        self.p, self.seed = float(p), seed
+        least, most = self._range
+        for value in self.low, self.high:
+            if not least <= value <= most:
+                raise ScalingError(f"{self._name} is {value}, not within {least:.9g} to {most:.9g}")
+        if self.low > self.high:
+            raise ScalingError(f"the lowest value, {self.low}, is above the highest, {self.high}")
         if not 0 <= self.p <= 1:
-            raise ValueError(f"a probability of {self.p} is not within 0 to 1")
+            raise ScalingError(f"a probability of {self.p} is not within 0 to 1")
         self._random: Optional[random.Random] = None
         self._process = 0
         self._frozen = False
@@ -55,7 +62,7 @@ class _Change:
 
     @property
     def parameters(self) -> Any:
-        """What the last call did, as audiomentations reports it."""
+        """The change of the last call, as audiomentations reports it."""
         return {"should_apply": self._drawn is not None, self._name: self._drawn}
 
     def freeze_parameters(self) -> None:
@@ -93,16 +100,23 @@ class _Change:
 
         The new cut has a recording in memory of its own, with the true number of samples, and supervisions, with their alignments, where their
         sound is now; what is beyond the cut is cut off. If nothing is to change, the same cut. Features are left out.
+        A recording, an array or features in a custom field, which would not be changed, raises `ScalingError`: drop the field before.
         """
         import io
 
         import soundfile  # type: ignore[import-untyped,unused-ignore]
-        from lhotse import AudioSource, MonoCut, MultiCut, Recording  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        from lhotse import AudioSource, Features, MonoCut, MultiCut, Recording  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        from lhotse.array import Array, TemporalArray  # type: ignore[import-not-found,import-untyped,unused-ignore]
         from lhotse.utils import fastcopy  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
         value = self.draw(str(cut.id))
         if value is None:
             return cut
+        for owner in cut, *cut.supervisions:
+            for field, content in (owner.custom or {}).items():
+                if isinstance(content, (Recording, Array, TemporalArray, Features)):
+                    raise ScalingError(
+                        f"{owner.id}: the custom field {field!r} is of the type {type(content).__name__}, and would keep its length; drop it before")
         samples = self.apply(cut.load_audio(), cut.sampling_rate, value)
         channels, frames = samples.shape
         data = io.BytesIO()
@@ -132,12 +146,12 @@ class _Change:
         if self._random is None or self._process != os.getpid():
             self._process = os.getpid()
             worker: Tuple[int, ...] = tuple(getattr(multiprocessing.current_process(), "_identity", ()))
-            self._random = random.Random() if self.seed is None else random.Random(f"{self.seed} {worker}")
+            self._random = random.Random() if self.seed is None else random.Random(f"{type(self).__name__} {self.seed} {worker}")
         return self._random
 
     def _keyed(self, key: Key) -> random.Random:
         name = key if isinstance(key, bytes) else str(key).encode()
-        return random.Random(hashlib.sha256(f"{self.seed} ".encode() + name).digest())
+        return random.Random(hashlib.sha256(f"{type(self).__name__} {self.seed} ".encode() + name).digest())
 
 
 class _Drawn:
@@ -154,6 +168,7 @@ class Tempo(_Change):
     """Makes samples `low` to `high` times as fast, at the same pitch."""
 
     _name = "tempo"
+    _range = (0.01, 20.0)
 
     def apply(self, samples: Any, sample_rate: int, value: float) -> Any:
         return _arrays.tempo(samples, sample_rate, value)
@@ -163,6 +178,7 @@ class Speed(_Change):
     """Plays samples `low` to `high` times as fast; the pitch moves too."""
 
     _name = "speed"
+    _range = (2.0**-16, 2.0**16)
 
     def apply(self, samples: Any, sample_rate: int, value: float) -> Any:
         return _arrays.speed(samples, sample_rate, value)
@@ -172,11 +188,13 @@ class Pitch(_Change):
     """Shifts the pitch by `low` to `high` semitones, at the same length."""
 
     _name = "semitones"
+    _range = (-48.0, 48.0)
 
     def __init__(
         self, low: SupportsFloat, high: SupportsFloat, *, formants: str = "shift", p: float = 1.0, seed: Optional[int] = None,
     ) -> None:
         super().__init__(low, high, p=p, seed=seed)
+        _arrays._choice(formants, _library.FORMANTS, "formants")
         self.formants = formants
 
     def apply(self, samples: Any, sample_rate: int, value: float) -> Any:

@@ -51,6 +51,8 @@ def test_lengths():
         assert len(scaleaudio.pitch(y, 44100, 3)) == frames
         for sr, to in (44100, 48000), (48000, 16000), (8000, 44100):
             assert len(scaleaudio.resample(y, sr, to)) == frames * to // sr
+    # 624000 / 1.3 is 480,000; its reciprocal is a little below.
+    assert len(scaleaudio.tempo(numpy.zeros(624_000, numpy.float32), 44100, 1.3)) == int(624_000 * (1 / 1.3)) == 479_999
 
 
 def test_shapes_and_axes(voice):
@@ -134,7 +136,12 @@ def test_wrong_values(voice):
         lambda: scaleaudio.scale(voice, 2, method="cubic"), lambda: scaleaudio.speed(voice, RATE, 2, quality="great"),
         lambda: scaleaudio.warp(voice, RATE, []), lambda: scaleaudio.warp(voice, RATE, [(0, 0), (0.5, 1)]),
         lambda: scaleaudio.warp(voice, RATE, [(0, 0), (0.5, 1), (1, 0.5)]),
-        lambda: scaleaudio.Stream(RATE, 65, speed=2), lambda: scaleaudio.Stream(RATE, tempo=2, method="linear", semitones=1),
+        lambda: scaleaudio.tempo(voice, RATE, 10**400), lambda: scaleaudio.pitch(voice, RATE, 10**400),
+        lambda: scaleaudio.scale(voice, 10**400), lambda: scaleaudio.warp(voice, RATE, [(0, 0), (1, 10**400)]),
+        lambda: like_librosa.time_stretch(voice, rate=5e-324),
+        lambda: augment.Tempo(0, 1), lambda: augment.Tempo(0.5, 21), lambda: augment.Tempo(float("nan"), 1), lambda: augment.Tempo(2, 1),
+        lambda: augment.Tempo(1, 2, p=1.5), lambda: augment.Speed(0, 1), lambda: augment.Speed(1, 10**400), lambda: augment.Pitch(-49, 0),
+        lambda: augment.Pitch(0, 1, formants="keep"), lambda: scaleaudio.Stream(RATE, 65, speed=2), lambda: scaleaudio.Stream(RATE, tempo=2, method="linear", semitones=1),
     ):
         with pytest.raises(scaleaudio.ScalingError) as raised:
             call()
@@ -142,12 +149,30 @@ def test_wrong_values(voice):
         same = pickle.loads(pickle.dumps(raised.value))
         assert type(same) is scaleaudio.ScalingError and str(same) == str(raised.value) and same.status == 64
         assert str(copy.copy(raised.value)) == str(raised.value)
+    for call, part in (
+        (lambda: scaleaudio.tempo(voice, float("nan"), 1.1), "sr is nan"), (lambda: scaleaudio.tempo(voice, float("inf"), 1.1), "sr is inf"),
+        (lambda: scaleaudio.Stream(RATE, frames=float("nan")), "frames is nan"), (lambda: scaleaudio.Stream(RATE, frames=-1), "frames is -1"),
+        (lambda: scaleaudio.Stream(RATE, channels=float("inf")), "channels is inf"), (lambda: scaleaudio.Stream(RATE, frames=2**41), str(2**41)),
+    ):
+        with pytest.raises(scaleaudio.ScalingError, match=part):
+            call()
+
+
+def test_the_ends_of_the_ranges(voice):
+    short = voice[:, :2000]
+    for change, low, high in (
+        (augment.Tempo, 0.01, 20), (augment.Speed, 2.0**-8, 2.0**16), (augment.Pitch, -48, 48),
+    ):
+        for value in low, high:
+            made = change(value, value)(short, RATE)
+            assert made.shape[1] == (2000 if change is augment.Pitch else int(2000 * (1 / value)))
 
 
 def test_streams(voice):
     random = numpy.random.default_rng(1)
     for options, expected in (
-        ({"speed": 1.1}, scaleaudio.speed(voice, RATE, 1.1)), ({"tempo": 1.25}, scaleaudio.tempo(voice, RATE, 1.25)),
+        ({"speed": 1.1}, scaleaudio.speed(voice, RATE, 1.1)), ({"speed": 1.0}, voice), ({"tempo": 1.0}, voice), (
+            {"factor": 1, "method": "smoothstep"}, voice), ({"tempo": 1.25}, scaleaudio.tempo(voice, RATE, 1.25)),
         ({"semitones": 2}, scaleaudio.pitch(voice, RATE, 2)), ({"factor": 1.5, "method": "smoothstep"}, scaleaudio.scale(voice, 1.5)),
     ):
         for frames in None, RATE:
@@ -156,6 +181,8 @@ def test_streams(voice):
                     stream.reset()
                     places = [0, *sorted(random.integers(0, RATE, 9)), RATE]
                     parts = [stream.push(voice[:, one:next]) for one, next in zip(places, places[1:])]
+                    if expected is voice:
+                        assert sum(part.shape[1] for part in parts) >= RATE - 1
                     if "speed" in options or "method" in options and frames:
                         assert sum(part.shape[1] for part in parts) > RATE // 2
                     assert numpy.array_equal(numpy.concatenate([*parts, stream.end()], 1), expected)
@@ -169,7 +196,7 @@ def test_streams(voice):
         early = stream.push(voice.T)
         assert len(early) > RATE // 2
         assert numpy.array_equal(numpy.concatenate([early, stream.end()]), scaleaudio.tempo(voice, RATE, 1.25).T)
-        with pytest.raises(scaleaudio.ScalingError):
+        with pytest.raises(scaleaudio.ScalingError, match="the input has ended"):
             stream.push(voice.T)
         with pytest.raises(TypeError):
             pickle.dumps(stream)
@@ -180,8 +207,18 @@ def test_streams(voice):
             stream.push(voice[0])
         with pytest.raises(TypeError):
             stream.push(voice.astype(numpy.float64))
-        with pytest.raises(scaleaudio.ScalingError):
+        with pytest.raises(scaleaudio.ScalingError, match="needs input_frames"):
             stream.begin(3)
+    with scaleaudio.Stream(RATE, 2, speed=2, frames=100) as stream:
+        with pytest.raises(scaleaudio.ScalingError, match="frame 51 is not within 0 to 50"):
+            stream.begin(51)
+        with pytest.raises(scaleaudio.ScalingError, match="frame is -1"):
+            stream.begin(-1)
+        with pytest.raises(scaleaudio.ScalingError, match="than the 100 that"):
+            stream.push(voice)
+        stream.push(voice[:, :60])
+        with pytest.raises(scaleaudio.ScalingError, match="60 of 100"):
+            stream.end()
     with pytest.raises(TypeError):
         scaleaudio.Stream(RATE, speed=2, tempo=2)
 
@@ -252,6 +289,13 @@ def test_augmentation(voice):
     for wrong in ({"low": 2, "high": 1}, {"low": 1, "high": 2, "p": 1.5}):
         with pytest.raises(ValueError):
             augment.Tempo(**wrong)
+    # Changes of the same seed stand in one chain, and must not move together.
+    tempo, pitch = augment.Tempo(0.9, 1.1, seed=1), augment.Pitch(-2, 2, seed=1)
+    pairs = [(tempo.draw(), pitch.draw()) for _ in range(1000)]
+    keyed = [(augment.Tempo(0.9, 1.1, seed=seed).draw(key), augment.Pitch(-2, 2, seed=seed).draw(key)) for seed in (1, None) for key in range(1000)]
+    for drawn_together in pairs, keyed[:1000], keyed[1000:]:
+        # Of 1000 independent pairs, the correlation is 0.03 on average.
+        assert abs(numpy.corrcoef(numpy.transpose(drawn_together))[0, 1]) < 0.15
     # Workers draw other numbers than each other, and the same in every run.
     change = augment.Tempo(0.9, 1.1, seed=5)
     here = drawn(change)
@@ -362,6 +406,18 @@ def test_cuts_of_lhotse(tmp_path, voice):
         assert (item.start, item.duration) == (pytest.approx(0.25 * factor), pytest.approx(0.5 * factor))
         assert two.end == pytest.approx(made.duration)
     assert augment.Tempo(0.8, 1.2, p=0).cut(cut) is cut
+    from lhotse.array import Array, TemporalArray
+
+    array = Array("numpy_files", str(tmp_path), "a.npy", [100])
+    over_time = TemporalArray(array, temporal_dim=0, frame_shift=0.01, start=0)
+    for content in recording, array, over_time:
+        whole = lhotse.MonoCut("c", 0, 1, 0, recording=recording, custom={"set": 1, "target": content})
+        part = lhotse.MonoCut("c", 0, 1, 0, recording=recording, supervisions=[
+            lhotse.SupervisionSegment("s", recording.id, 0, 1, custom={"target": content})])
+        for one in whole, part:
+            with pytest.raises(scaleaudio.ScalingError, match="'target'"):
+                augment.Tempo(0.8, 1.2, seed=3).cut(one)
+            assert augment.Tempo(0.8, 1.2, p=0).cut(one) is one
     assert [each.id for each in lhotse.CutSet.from_cuts([cut]).map(augment.Tempo(0.8, 1.2, seed=3).cut)] == [augment.Tempo(0.8, 1.2, seed=3).cut(cut).id]
 
 
