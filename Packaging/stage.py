@@ -84,8 +84,10 @@ class Stage:
     @functools.cached_property
     def library(self):
         """The shared library libscaleaudio, under the name by which programs load it."""
-        [library] = self.folder.glob("libscaleaudio.so.[0-9]")
-        return library
+        found = list(self.folder.glob("libscaleaudio.so.[0-9]"))
+        if len(found) != 1:
+            raise SystemExit(f"{self.folder}: has {len(found)} files libscaleaudio.so.N, not one; scripts/library makes it in .build/library")
+        return found[0]
 
     @functools.cached_property
     def libraries(self):
