@@ -66,7 +66,7 @@ struct StartTests {
         switch quality {
         case .fast: 2e-5
         case .high: 2e-6
-        case .best: 1e-9
+        case .best: 1e-8
         }
       #expect(worst < most, "\(quality)")
     }

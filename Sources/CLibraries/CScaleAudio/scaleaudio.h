@@ -145,7 +145,7 @@ int32_t scaleaudio_reset(scaleaudio_scaler *scaler);
 
 /* Resets a scaler, so that the next frame pulled is the output frame `frame`. Returns the first input frame to push: 0, or
    where the method can begin near it. The output is that of a run from the start; of SCALEAUDIO_SINC, within 2e-6 of full
-   scale, with SCALEAUDIO_FAST within 2e-5, with SCALEAUDIO_BEST within 1e-9. Needs input_frames. */
+   scale, with SCALEAUDIO_FAST within 2e-5, with SCALEAUDIO_BEST within 1e-8. Needs input_frames. */
 int64_t scaleaudio_begin(scaleaudio_scaler *scaler, int64_t frame);
 
 /* Writes the sentence of the last error of a scaler, ended by 0 and cut to `message_size` bytes; empty before the first. */

@@ -96,7 +96,7 @@ public struct SincScaler<Sample: PCMSample & BinaryFloatingPoint>: TimeScaler {
   ///
   /// Output frames differ from those of a run from the start because libsoxr adds in another order: by less than 2e-6
   /// of full scale, with ``ScalingQuality/fast`` 2e-5, with ``ScalingQuality/best``, which alone computes in double precision,
-  /// 1e-9.
+  /// 1e-8.
   public mutating func begin(atOutput frame: Int) -> Int? {
     let frame = min(max(0, frame), outputFrames)
     switch work {
