@@ -81,7 +81,7 @@ struct PlayPictureTests {
     let lines = Self.picture(120, 36).grid.lines
     let band = try #require(lines.first { $0.contains("A 1:10.00") })
     #expect(band.contains("B 1:14.00"))
-    #expect(Self.picture(40, 12).grid.lines.last == " A 1:10.00 – B 1:14.00           round 3")
+    #expect(Self.picture(40, 12).grid.lines.last == " A 1:10.00 – B 1:14.00          round 3")
     #expect(lines.contains { $0.contains("75 %  same pitch") || $0.contains("75 %  key +2") })
     #expect(lines.contains { $0.hasSuffix("in the result 1:35.0 of 2:40") })
   }
