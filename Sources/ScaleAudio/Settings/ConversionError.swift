@@ -131,3 +131,16 @@ extension ConversionError {
     try lifting({ ConversionError.cannotScale(path, $0) }, work)
   }
 }
+
+extension [MetadataLoss] {
+  /// The remedy for an output that would have these losses: WAV holds every rate, depth and speaker, and no format holds
+  /// what is lost before it is written.
+  fileprivate var remedy: Remedy {
+    let kinds = Set(map(\.kind))
+    let allow = Remedy.omit(.strict, orUseFormat: [])
+    if kinds.isSubset(of: [.precision, .speaker]) { return .any([.useFormat(["wav"]), allow]) }
+    let isVideo = contains { $0.kind == .picture && $0.text.hasPrefix("the video (") }
+    if isVideo || !kinds.isDisjoint(with: [.source, .sidecar]) { return allow }
+    return .allowLosses
+  }
+}
