@@ -40,7 +40,7 @@ struct StrictTests {
   @Test(arguments: [
     ("chunk.wav", "aiff", "a broadcast extension"), ("mark.wav", "flac", "the precision of marks"),
     ("mark.wav", "mp3", "the precision of marks"),
-    ("float.wav", "flac", "holds no 32-bit float samples"),
+    ("float.wav", "flac", "32-bit float samples (24-bit in FLAC)"),
     ("cover.flac", "au", "pictures"), ("cover.flac", "caf", "pictures"),
     ("cover.flac", "au", "tag TITLE"),
   ])
