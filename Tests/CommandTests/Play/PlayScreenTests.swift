@@ -166,6 +166,8 @@ struct PlayScreenTests {
       $tmux resize-window -x \(columns) -y \(rows)
       sleep 0.5
       fits
+      # The status has room.
+      $tmux resize-window -x 80 -y 24
       press q '^status 0'
       """)
   }
