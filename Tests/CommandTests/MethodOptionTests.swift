@@ -248,7 +248,7 @@ struct MethodOptionTests {
       let line = try refusal(["--engine", "r3", "-f", "2"])
       #expect(
         line == "Error: --engine r3: this program was built without Rubber Band; "
-          + "build it with swift build --traits defaults,RubberBand, or use the program rubberband."
+          + "build it with swift build --traits default,RubberBand, or use the program rubberband."
       )
     #endif
   }

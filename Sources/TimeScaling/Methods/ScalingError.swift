@@ -17,7 +17,7 @@ public enum ScalingError: ErrorWithRemedy, Hashable, Sendable {
     switch self {
     case .unavailable:
       .any([
-        .act("build it with swift build --traits defaults,RubberBand"),
+        .act("build it with swift build --traits default,RubberBand"),
         .act("use the program rubberband"),
       ])
     case .outOfRange(_, let remedy): remedy

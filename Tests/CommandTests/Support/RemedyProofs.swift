@@ -372,7 +372,7 @@ extension RemedyProof {
 
   /// The words of other remedies as they stand in the sources, and what proves them or stands in the way.
   static let unproved = [
-    "build it with swift build --traits defaults,RubberBand":
+    "build it with swift build --traits default,RubberBand":
       "MethodOptionTests make the error; scripts/check traits builds with it",
     "use the program rubberband": "the program of Rubber Band itself, not an option of this one",
     #"use the engine \(Engine.vocoder.rawValue)"#:

@@ -45,7 +45,7 @@ struct EngineOptions: ParsableArguments {
     help: ArgumentHelp(
       "Engine of stretch: vocoder or r3. Default: vocoder.",
       discussion: """
-        r3 is Rubber Band, in builds with it: swift build --traits defaults,RubberBand. It takes ten times as long, and \
+        r3 is Rubber Band, in builds with it: swift build --traits default,RubberBand. It takes ten times as long, and \
         is ahead for the pulses of made voices and, by a little, for tones; QUALITY.md has the measurements.
         """, valueName: "engine"))
   var engine: StretchSettings.Engine?
