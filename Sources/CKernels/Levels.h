@@ -156,7 +156,7 @@ INLINED void compare_channels(const struct scaleaudio_phases *w, int32_t count) 
       whole += numbers[3 * c];
     }
   }
-  // Where several channels agree in little of the band, it is by chance.
+  // Several channels that agree in little of the band agree by chance.
   if (w->channels > 2 && unlike > MOSTLY * whole) memset(w->apart, 1, (size_t)(apart - w->apart));
 }
 

@@ -59,7 +59,7 @@ INLINED double find(const struct scaleaudio_periods *w, double *period) {
       last = both;
     }
   }
-  // What is left of higher frequencies is not what it was, and may seem to have periods.
+  // Higher frequencies are changed by decimation, and may seem to have periods.
   if (low < LEAST_LOW * 4 * w->step * whole) return 0;
   double best = 0, squares = 0;
   for (int32_t lag = w->shortest - 1; lag <= w->longest; lag += 1) {

@@ -128,7 +128,7 @@
       #expect(try await until { $0.map(\.name) == ["a.wav", "d.wav", "c.wav"] })
       unlink(served.folder.file("d.wav").string)
       #expect(try await until { $0.map(\.name) == ["a.wav", "c.wav"] })
-      // What is no audio changes nothing for the pages.
+      // A file that is no audio changes nothing for the pages.
       let revision = library.listing.revision
       try Data("x".utf8).write(to: URL(fileURLWithPath: served.folder.file("n.txt").string))
       // Later than the next walk: two seconds after the one before.

@@ -133,7 +133,7 @@ final class FileOutput: SoundOutput, @unchecked Sendable {
     thread?.join()
     thread = nil
     monitor.withLock {
-      // What ends before its first frame leaves no file.
+      // A run that ends before its first frame leaves no file.
       guard failure == nil, frameCount > 0 else { return }
       do throws(SoundError) {
         try finish()

@@ -124,7 +124,7 @@ export class FileList {
       const own = before.get(file.id);
       return own && (own.bytes !== file.bytes || own.modified !== file.modified);
     }).map(({ id }) => id));
-    // What was known of them is old.
+    // Facts about them are old.
     for (const id of changed) this.facts.delete(id);
     this.files = files;
     const ids = new Set(files.map((file) => file.id));

@@ -30,7 +30,7 @@ export class MarkList {
     byId("export-marks").addEventListener("click", () => this.export());
     byId("open-marks").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("marks")).showModal());
     model.on((state, before) => {
-      // What comes with a file is kept already.
+      // The settings of a file are kept already.
       const isChanged = /** @type {const} */ (["marks", "loops", "bends", "bpm"]).some((name) => state[name] !== before[name]);
       const { marks, loops, bends, bpm } = state;
       if (state.file && state.file === before.file && isChanged) keep(keyOf(state.file), { list: marks, loops, bends, bpm });

@@ -83,7 +83,7 @@ export class Panel {
       field.addEventListener("keydown", (event) => {
         if (event.key === "Enter") this.readAmount(field, id === "length");
         if (event.key === "Escape" && field.value !== field.dataset.shown) {
-          // What is half-typed is given up.
+          // A half-typed value is given up.
           event.preventDefault();
           this.show(true);
           field.select();

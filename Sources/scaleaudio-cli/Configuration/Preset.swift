@@ -50,7 +50,7 @@ struct Preset: Hashable, Sendable {
       if text.hasPrefix("--") {
         let name = String(text.prefix { $0 != "=" })
         isKept = command.option(name) != nil
-        // What is off cannot be missed.
+        // A default that is off cannot be missed.
         if !isKept, !name.hasPrefix("--no-") { names.append(name) }
       }
       if isKept { kept.append(text) }

@@ -94,7 +94,7 @@ final class ProgressDisplay {
     return (left, multiple)
   }
 
-  /// The seconds of a run in which its pace is told.
+  /// The seconds of a run during which its pace may be reported.
   private static let beginning = 3.0...30
 
   /// Prints a permanent line unchanged.

@@ -126,7 +126,7 @@ final class PlayLevels: Sendable {
         while piece < end {
           let (chunk, place) = piece.quotientAndRemainder(dividingBy: Self.chunkPieces)
           guard let levels = state.chunks[chunk] else {
-            // What is longer than a chunk is taken from the sampled whole.
+            // A part longer than a chunk is taken from the sampled whole.
             return end - first >= Self.chunkPieces / 8
               ? Self.segment(state, first, end, sampleRate, frameCount) : nil
           }
