@@ -251,6 +251,18 @@ test("a wide lane shows a file that is too long for its samples from its pyramid
   assert.ok(asked.length < 6, `it is fetched once: ${asked.length} requests`);
 });
 
+test("the end of a damaged file is kept when an answer from before it comes later", async () => {
+  const answers = [];
+  globalThis.fetch = () => new Promise((next) => answers.push(next));
+  const peaks = new Peaks("1", () => {});
+  peaks.progress(700, true);
+  const headers = { "X-Frames": 352_800, "X-Channels": 1, "X-Sample-Rate": 44100, "X-Pixels": 1379, "X-Ready": 400, "X-Ended": 0 };
+  answers[0](new Response("", { headers }));
+  for (let turn = 0; turn < 10 && peaks.pixels === 0; turn++) await new Promise((next) => setTimeout(next, 1));
+  assert.deepEqual([peaks.pixels, peaks.ready, peaks.isEnded], [1379, 700, true]);
+  peaks.close();
+});
+
 test("blocks are requested from the position on, and where a loop continues", () => {
   assert.deepEqual(wanted(blockFrames + 5, 3, blockFrames * 10, null), [1, 2, 3]);
   assert.deepEqual(wanted(blockFrames * 9, 3, blockFrames * 9 + 1, null), [9]);

@@ -188,7 +188,8 @@ export class Peaks {
     [this.sampleRate, this.pixels] = [number("X-Sample-Rate"), number("X-Pixels")];
     this.samples.open(this.frames, this.channels);
     this.ready = Math.max(this.ready, number("X-Ready"));
-    this.isEnded = response.headers.get("X-Ended") === "1";
+    // An answer that waited may be older than the news of progress.
+    this.isEnded ||= response.headers.get("X-Ended") === "1";
   }
 
   /** Takes news of how far the pyramid is. @param {number} ready @param {boolean} isEnded true if no more will follow */
