@@ -37,9 +37,6 @@ package struct MPEGPart: Sendable {
     (self.header, self.offset, self.info, self.tag) = (header, offset, info, tag)
   }
 
-  /// The offset of the first audio frame.
-  var firstFrameOffset: Int? { ranges.first?.lowerBound }
-
   /// PCM frames that the audio frames decode to, including encoder delay and padding.
   package var decodedFrames: Int { frameCount * header.frameCount }
 
