@@ -127,7 +127,7 @@ class Runtime:
         return done.stdout + done.stderr
 
     def fault(self):
-        """Why this runtime cannot run here, or None."""
+        """The reason why this runtime cannot run here, or None."""
         try:
             self.run("--version")
         except SystemExit as error:
@@ -172,7 +172,7 @@ class Bubblewrap(Runtime):
 
 
 def confinement(runtime):
-    """What the kernel says of the program while it runs, and whether it was given the memory limit."""
+    """The kernel's account of the program while it runs, and of its memory limit."""
     server = subprocess.Popen(runtime.command(["serve", "--read-only"]), stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL)
     try:
@@ -227,7 +227,7 @@ def started(pid):
 
 
 def converts(stage, runtime):
-    """What the program must do in a container. Yields what was proved."""
+    """Has the program convert, draw and fail in a container. Yields what was proved."""
     if stage.version not in (text := runtime.run("--version")):
         raise SystemExit(f"{runtime.name}: --version prints {text!r}, not {stage.version}")
     if "convert" not in runtime.run("--help"):

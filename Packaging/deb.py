@@ -13,14 +13,14 @@ DESCRIPTION = """Makes audio files longer or shorter, in bulk, with nothing lost
  serves a folder to a browser.
 """
 
-# Why lintian's complaints do not apply.
+# Reasons why lintian's complaints do not apply.
 OVERRIDES = """# The program is linked to Swift's libraries, which Debian does not have.
 scaleaudio: embedded-library *
 # It was never uploaded, so no bug asks for it.
 scaleaudio: initial-upload-closes-no-bugs *
 """
 
-# What people look for besides the program, below the root.
+# Files that people look for besides the program, below the root.
 INSTALLED = ["usr/share/man/man1/scaleaudio.1.gz", "usr/share/bash-completion/completions/scaleaudio",
              "usr/share/zsh/vendor-completions/_scaleaudio", "usr/share/fish/vendor_completions.d/scaleaudio.fish",
              "usr/share/doc/scaleaudio/changelog.gz", "usr/share/doc/scaleaudio/changelog.Debian.gz",
@@ -47,7 +47,7 @@ def pack(path, data, epoch):
 
 
 def libraries_needed(tree):
-    """What dpkg-shlibdeps says the program depends on."""
+    """The packages that the program depends on, by dpkg-shlibdeps."""
     with tempfile.TemporaryDirectory() as folder:
         control = Path(folder, "debian/control")
         control.parent.mkdir()

@@ -88,7 +88,7 @@ Description: {summary}
 
 
 def libraries_needed(library):
-    """What dpkg-shlibdeps says the library depends on."""
+    """The packages that the library depends on, by dpkg-shlibdeps."""
     with tempfile.TemporaryDirectory() as folder:
         control = Path(folder, "debian/control")
         control.parent.mkdir()

@@ -22,7 +22,7 @@ LOADED = ("libavformat", "libcairo", "libfontconfig", "libfribidi")
 PACKAGES = ("base-files", "libc6", "libgcc-s1", "libstdc++6", "fonts-dejavu-core")
 # Only programs and maintainer scripts use these.
 LEFT_OUT = {"awk", "debconf", "fontconfig", "mawk", "shared-mime-info", "ucf"}
-# What of a package goes into the image: libraries, what they read, and licenses.
+# The parts of a package that go into the image: libraries, what they read, and licenses.
 KEPT = re.compile(
     r"usr/lib(32|64|x32)?/|etc/(fonts/|os-release$|debian_version$|lsb-release$|ssl/)"
     r"|usr/share/(common-licenses|fontconfig|fonts|libthai|xml/fontconfig)/"
@@ -124,7 +124,7 @@ def system_layer(packages, scratch, archives):
                 entries[target] = Entry(tarfile.REGTYPE, int(member.mtime), member.mode & 0o755,
                                         (archive, member))
         text = "".join(f"{field}: {value}\n" for field, value in control.items())
-        # Where scanners look for the packages of an image that has no package manager.
+        # Scanners look here for the packages of an image that has no package manager.
         entries[f"var/lib/dpkg/status.d/{name}"] = Entry(tarfile.REGTYPE, newest, data=text.encode())
     for name, text in (("passwd", PASSWD), ("group", GROUP), ("nsswitch.conf", "hosts: files dns\n")):
         entries[f"etc/{name}"] = Entry(tarfile.REGTYPE, newest, data=text.encode())
@@ -282,7 +282,7 @@ def configure(stage, layout, layers):
         "annotations": {"io.containerd.image.name": name, "org.opencontainers.image.ref.name": stage.version}}]
     (layout / "index.json").write_text(json.dumps(index, sort_keys=True))
     run("umoci", "gc", "--layout", layout)
-    # What engines read that do not know OCI layouts.
+    # For engines that do not know OCI layouts.
     (layout / "manifest.json").write_text(json.dumps([{
         "Config": "blobs/" + manifest["config"]["digest"].replace(":", "/"), "RepoTags": [name],
         "Layers": ["blobs/" + layer["digest"].replace(":", "/") for layer in manifest["layers"]]}]))

@@ -1,4 +1,4 @@
-"""What a package may be distributed under, and the copyright of everything inside it."""
+"""The license under which a package may be distributed, and the copyright of everything inside it."""
 import functools, json, re, subprocess
 from pathlib import Path
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What every system brings: the C and C++ libraries, and the loader.
+# The libraries of every system: the C and C++ libraries, and the loader.
 SYSTEM = re.compile(r"^(ld-linux.*|libc|libm|libdl|libpthread|librt|libresolv|libutil|libgcc_s|libstdc\+\+)\.so")
 
 # Libraries that the program loads only when they are needed, with what each brings.
@@ -162,7 +162,7 @@ class Stage:
         (folder / "scaleaudio.spdx.json").write_text(sbom.document(self))
 
     def copyright(self):
-        """What the program's license is as a whole, and the copyright of all that is inside it."""
+        """The license of the program as a whole, and the copyright of all that is inside it."""
         import licenses
 
         return licenses.copyright(self)

@@ -1,4 +1,4 @@
-"""What an installed program must do in a clean system."""
+"""Trials of an installed program in a clean system."""
 import json, re
 
 from stage import ROOT, run

@@ -5,7 +5,7 @@
 {
   description = "Makes audio files longer or shorter, exact to the sample";
 
-  # What Package.swift asks for, and what those packages ask for, in one version each.
+  # The packages that Package.swift asks for, and those that they ask for, in one version each.
   inputs = {
     nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
     swift-argument-parser = { url = "github:apple/swift-argument-parser/1.8.2"; flake = false; };

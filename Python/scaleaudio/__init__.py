@@ -109,7 +109,7 @@ class Record:
 
     @property
     def reason(self) -> Optional[str]:
-        """Why a file was skipped."""
+        """The reason why a file was skipped."""
         return self.fields.get("reason")
 
     @property
@@ -139,7 +139,7 @@ class Record:
 
     @property
     def warnings(self) -> List[str]:
-        """What the user should know, a sentence each."""
+        """Losses and other news for the user, a sentence each."""
         return list(self.fields.get("warnings", []))
 
 
@@ -341,7 +341,7 @@ class Verification:
 
     @property
     def differences(self) -> List[str]:
-        """How the output differs, in words."""
+        """Each difference, in words."""
         return list(self.fields["differences"])
 
 
@@ -368,7 +368,7 @@ def verify(
 
 @dataclass(frozen=True)
 class Info:
-    """What is known of a file. `fields` holds all that the program reports, by the names of its JSON."""
+    """The facts about a file. `fields` holds all that the program reports, by the names of its JSON."""
 
     fields: Dict[str, Any]
 
@@ -379,7 +379,7 @@ class Info:
 
     @property
     def codec(self) -> Optional[str]:
-        """How samples are encoded."""
+        """The encoding of samples, in words: `PCM 16-bit`, `FLAC`, `Vorbis`."""
         return self.fields.get("codec")
 
     @property
@@ -422,7 +422,7 @@ class Info:
 
 
 def info(path: PathName, *, options: Sequence[Union[str, bytes]] = ()) -> Info:
-    """What a file contains; `options=["--exact"]` decodes it to count its frames. Raises `FileError`."""
+    """Reads the facts about a file; `options=["--exact"]` decodes it to count its frames. Raises `FileError`."""
     done = _run(["info", "--json", *options, "--", os.fsencode(path)])
     lines = done.stdout.splitlines()
     fields: Dict[str, Any] = json.loads(lines[0]) if lines else {}
@@ -499,7 +499,7 @@ def _environment() -> Dict[str, str]:
 
 
 def _sentence(errors: bytes) -> str:
-    """What the program printed, without the lines that repeat its usage."""
+    """The program's messages, without the lines that repeat its usage."""
     text = errors.decode(errors="replace").strip()
     return text.split("\nUsage:")[0].split("\nHelp:")[0].split("\nSee '")[0].replace("Error: ", "", 1).strip()
 

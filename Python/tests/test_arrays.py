@@ -18,7 +18,7 @@ def voice():
 
 
 def program(tmp_path, samples, **options):
-    """What the program makes of samples of the shape (channels, frames)."""
+    """The program's output for samples of the shape (channels, frames)."""
     soundfile.write(tmp_path / "in.wav", samples.T, RATE, "DOUBLE" if samples.dtype == numpy.float64 else "FLOAT")
     scaleaudio.convert(tmp_path / "in.wav", output=tmp_path / "out.wav", overwrite=True, **options)
     made, rate = soundfile.read(tmp_path / "out.wav", dtype=samples.dtype.name, always_2d=True)
