@@ -297,7 +297,7 @@ def _array(y: Any) -> Samples:
     if not hasattr(y, "__array__") and hasattr(y, "__dlpack__"):
         y = numpy.from_dlpack(y)
     samples: Samples = numpy.asarray(y)
-    if samples.dtype.name not in _library.TYPES:
+    if samples.dtype.str[1:] not in _library.TYPES:
         raise TypeError(f"samples have the type {samples.dtype}, not float32, float64 or int16")
     return samples if samples.dtype.isnative else samples.astype(samples.dtype.newbyteorder("="))
 
@@ -312,7 +312,7 @@ def _settings(
     dtype: Any, channels: int, *, method: str, rate: Any = 44100, factor: float = 1.0, semitones: SupportsFloat = 0.0,
     formants: str = "shift", quality: str = "high",
 ) -> Any:
-    if dtype.name not in _library.TYPES:
+    if dtype.str[1:] not in _library.TYPES:
         raise TypeError(f"samples have the type {dtype}, not float32, float64 or int16")
     if not 1 <= channels <= 64:
         raise ScalingError(f"{channels} channels are not 1 to 64; scale signals that do not belong together one by one")
@@ -321,7 +321,7 @@ def _settings(
     settings.method = _choice(method, _library.METHODS, "method")
     settings.quality = _choice(quality, _library.QUALITIES, "quality")
     settings.formants = _choice(formants, _library.FORMANTS, "formants")
-    settings.sample_type = _library.TYPES[dtype.name]
+    settings.sample_type = _library.TYPES[dtype.str[1:]]
     settings.channels = channels
     # Rates that no method uses need not be in range.
     settings.sample_rate = min(_whole(rate, "sr"), 2**31 - 1) if method == "stretch" else 44100

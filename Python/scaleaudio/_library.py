@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-from pathlib import Path
 from typing import Any, Optional
 
 _ABI = 0
@@ -13,7 +12,8 @@ _MESSAGE = 400
 METHODS = {"smoothstep": 0, "linear": 1, "sinc": 2, "stretch": 3}
 QUALITIES = {"fast": 0, "high": 1, "best": 2}
 FORMANTS = {"shift": 0, "preserve": 1}
-TYPES = {"float32": 0, "float64": 1, "int16": 2}
+# By the kind and the bytes of numpy's types.
+TYPES = {"f4": 0, "f8": 1, "i2": 2}
 INTERLEAVED, PLANAR = 0, 1
 
 count = ctypes.c_int64
@@ -38,8 +38,9 @@ def path() -> str:
     named = os.environ.get("SCALEAUDIO_LIBRARY")
     if named:
         return named
-    own = Path(__file__).parent / "lib" / f"libscaleaudio.so.{_ABI}"
-    return str(own) if own.exists() else own.name
+    name = f"libscaleaudio.so.{_ABI}"
+    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", name)
+    return own if os.path.exists(own) else name
 
 
 def library() -> Any:

@@ -1,5 +1,5 @@
 """The module against the real program."""
-import copy, decimal, fractions, multiprocessing, os, pickle, signal, subprocess, sys, time
+import concurrent.futures, copy, decimal, fractions, functools, json, multiprocessing, os, pickle, signal, subprocess, sys, time
 
 import numpy, pytest, scaleaudio, soundfile
 
@@ -246,3 +246,116 @@ def test_the_program_alone(folder):
         [sys.executable, "-m", "scaleaudio", "--version"], text=True, capture_output=True,
         env={**os.environ, "SCALEAUDIO_PROGRAM": "/no/such"})
     assert done.returncode == 1 and "/no/such" in done.stderr
+
+
+def test_an_output_for_each_input(folder):
+    soundfile.write(folder / "two.wav", numpy.zeros((RATE // 2, 1), numpy.int16), RATE)
+    soundfile.write(folder / "three.wav", numpy.zeros((RATE // 4, 1), numpy.int16), RATE)
+    sources = [folder / "in.wav", folder / "two.wav", folder / "three.wav"]
+    outputs = [folder / "new/x.flac", folder / "y.wav", folder / "new/z.aiff"]
+    os.mkdir(folder / "new")
+    for given in outputs, tuple(outputs), dict(zip(sources, outputs)):
+        for jobs in None, 1, 2:
+            records = scaleaudio.convert(sources, factor=2, output=given, jobs=jobs, overwrite=True)
+            assert [(record.input, record.output) for record in records] == [(str(a), str(b)) for a, b in zip(sources, outputs)]
+            assert [soundfile.info(output).frames for output in outputs] == [RATE * 2, RATE, RATE // 2]
+    assert [soundfile.info(output).format for output in outputs] == ["FLAC", "WAV", "AIFF"]
+    # A file that fails is a record among the others, or ends the run.
+    sources[1] = folder / "bad.wav"
+    assert [record.status for record in scaleaudio.convert(sources, factor=2, output=outputs, overwrite=True)] == ["done", "failed", "done"]
+    with pytest.raises(scaleaudio.ConversionError, match="bad.wav"):
+        scaleaudio.convert(sources, factor=2, output=outputs, overwrite=True, on_error="raise")
+    assert scaleaudio.convert([], factor=2, output=[]) == []
+    before = (folder / "in.wav").read_bytes()
+    for sources, outputs, part in (
+        (["in.wav", "two.wav"], ["a.wav"], "1 paths for 2 inputs"), (["in.wav", "two.wav"], ["a.wav", "a.wav"], "a.wav"),
+        (["in.wav", "two.wav"], ["a.wav", "./a.wav"], "two inputs"), (["in.wav", "two.wav"], ["a.wav", "in.wav"], "is an input"),
+    ):
+        with pytest.raises(scaleaudio.ScaleAudioError, match=part):
+            scaleaudio.convert(
+                [folder / name for name in sources], factor=2, output=[f"{folder}/{name}" for name in outputs], overwrite=True)
+    with pytest.raises(scaleaudio.ScaleAudioError, match="two.wav"):
+        scaleaudio.convert([folder / "two.wav"], factor=2, output={folder / "in.wav": folder / "a.wav"})
+    with pytest.raises(scaleaudio.ScaleAudioError, match="0.01 to 100"):
+        scaleaudio.convert([folder / "in.wav", folder / "two.wav"], factor=1000, output=[folder / "a.wav", folder / "b.wav"])
+    assert (folder / "in.wav").read_bytes() == before and not os.path.exists(folder / "a.wav")
+
+
+def test_closing_interrupts_all_of_several_programs(folder):
+    soundfile.write(folder / "long.flac", numpy.zeros((RATE * 3600, 1), numpy.int16), RATE)
+    with scaleaudio.conversions(
+        [folder / "in.wav", folder / "long.flac"], factor=90, method="sinc", output=[folder / "a.wav", folder / "b.flac"], jobs=2,
+    ) as records:
+        assert next(records).output.endswith("a.wav")
+    assert names(folder) == ["a.wav", "bad.wav", "in.wav", "long.flac"]
+    assert list(records) == []
+
+
+def test_facts_about_several_files(folder):
+    good, bad, missing = scaleaudio.info([folder / "in.wav", folder / "bad.wav", folder / "missing.wav"])
+    assert (good.input, good.frames, good.error) == (str(folder / "in.wav"), RATE, None)
+    assert "bad.wav" in bad.error and "missing.wav" in missing.error
+    assert bad.input == str(folder / "bad.wav")
+
+
+def test_runs_of_many_tasks(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    os.makedirs("corpus")
+    for number in range(5):
+        os.link("in.wav", f"corpus/{number}.wav")
+    plan = scaleaudio.plan("corpus", shards=3, run="run", output="out", speed=[0.8, 1.25], format="flac")
+    assert (list(plan.shards), plan.inputs, plan.outputs, plan.problems) == ([1, 2, 3], 5, 10, [])
+    assert os.fspath(plan) == plan.run == "run" and pickle.loads(pickle.dumps(plan)) == plan
+    before = scaleaudio.merge(plan)
+    assert (before.complete, before.done, before.failed, before.missing, before.shards) == (False, 0, 0, 10, [1, 2, 3])
+    assert {kind for kind, _ in before.findings} == {"missing"} and len(before.findings) == 10
+    os.link("bad.wav", "corpus/bad.wav")
+    with concurrent.futures.ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        records = [record for part in pool.map(functools.partial(scaleaudio.shard, plan), plan.shards) for record in part]
+    assert sorted(record.output_frames for record in records) == [RATE * 4 // 5] * 5 + [RATE * 5 // 4] * 5
+    merged = scaleaudio.merge("run", check=True, write={"nemo": folder / "all.json"})
+    assert (merged.complete, merged.done, merged.failed, merged.missing, merged.shards, merged.findings) == (True, 10, 0, 0, [], [])
+    lines = [json.loads(line) for line in (folder / "all.json").read_text().splitlines()]
+    assert sorted(line["duration"] for line in lines) == [0.8] * 5 + [1.25] * 5
+    # Lists of files, folders and manifests together, of which one fails.
+    (folder / "list.jsonl").write_text('{"audio_filepath": "corpus/3.wav", "duration": 1}\n')
+    plan = scaleaudio.plan(
+        [b"corpus/1.wav", folder / "corpus/bad.wav", "list.jsonl"], shards=1, run=folder / "run2", output=folder / "out2", tempo=2,
+        options=["--bits", "24"])
+    assert plan.inputs == 3
+    assert sorted(record.status for record in scaleaudio.shard(plan, 1, jobs=1)) == ["done", "done", "failed"]
+    merged = scaleaudio.merge(plan, retry="todo.jsonl")
+    assert (merged.complete, merged.done, merged.failed, merged.missing) == (True, 2, 1, 0)
+    [(kind, sentence)] = merged.findings
+    assert kind == "failed" and "bad.wav" in sentence and "bad.wav" in (folder / "todo.jsonl").read_text()
+    for call, part in (
+        (lambda: scaleaudio.plan("corpus", shards=0, run="run3", output="out3", speed=2), "shards"),
+        (lambda: scaleaudio.plan("corpus", shards=1, run="run", output="out3", speed=2), "run"),
+        (lambda: scaleaudio.plan("corpus", shards=1, run="run4", output="out", speed=[0.8, 1.25], format="flac"), "exist"),
+        (lambda: scaleaudio.merge("nowhere"), "no plan"), (lambda: scaleaudio.shard("nowhere", 1), "no plan"),
+        (lambda: scaleaudio.shard("run", 4), "4"), (lambda: scaleaudio.merge("run", write={"xml": "a.xml"}), "nemo"),
+    ):
+        with pytest.raises(scaleaudio.ScaleAudioError, match=part):
+            call()
+    with pytest.raises(TypeError, match="jobs"):
+        scaleaudio.plan("corpus", shards=1, run="run5", output="out5", jobs=3)
+
+
+def test_many_outputs_are_verified(folder):
+    paths = [folder / f"{number}.wav" for number in range(300)]
+    for path in paths:
+        os.link(folder / "in.wav", path)
+    scaleaudio.convert(paths, factor=2)
+    found = scaleaudio.verify(paths)
+    assert [one.status for one in found] == ["ok"] * 300 and {one.input for one in found} == {str(path) for path in paths}
+
+
+def test_names_are_found_when_they_are_used():
+    code = (
+        "import sys\nbefore = set(sys.modules)\nimport scaleaudio\n"
+        "assert not {'subprocess', 'tempfile', 'dataclasses', 'ctypes', 'json', 'typing'} & (set(sys.modules) - before)\n"
+        "for name in scaleaudio.__all__: assert name in dir(scaleaudio) and getattr(scaleaudio, name) is not None, name\n"
+        "from scaleaudio import *\nassert convert is scaleaudio.convert and tempo is scaleaudio.tempo\n"
+        "assert scaleaudio.compat.librosa.effects and scaleaudio.augment.Tempo\n"
+        "assert not hasattr(scaleaudio, 'subprocess') and not hasattr(scaleaudio, 'json')")
+    subprocess.run([sys.executable, "-c", code], check=True)
