@@ -1,7 +1,9 @@
-"""What limiters do to sound, and how often the tempo of loops is right: measured, recorded in levels.json, and written."""
+"""What limiters do to sound, how tracks of albums meet, and how often the tempo of loops is right: measured, recorded in
+levels.json, and written."""
 import glob, json, os, re, subprocess
 import numpy as np
 import soundfile
+import gapless
 import recordings
 
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "levels.json")
@@ -31,7 +33,7 @@ that both limit the same; `loudnorm` finds its own.
 {table}
 
 `alimiter` limits samples only, so its true peaks may be above the ceiling. `loudnorm` changes levels over seconds, and may not arrive.
-
+{joints}
 ## Tempo
 
 The estimate of `info --tempo` for the {count} loops of Debian's `sonic-pi-samples`, against the tempo by their lengths and numbers of
@@ -60,7 +62,7 @@ def residue(source, output, rate):
     delay = int(np.argmax(across[:most]))
     a, b = source[:count - delay].ravel(), output[delay:count].ravel()
     rest = b - (a @ b) / (a @ a) * a
-    return float(10 * np.log10(max((rest @ rest) / (b @ b), 1e-15)))
+    return round(float(10 * np.log10(max((rest @ rest) / (b @ b), 1e-15))), 4)
 
 
 def limited(binary, folder, kind, target, package, seconds, path):
@@ -112,12 +114,14 @@ class Package:
 
 
 def measure(binary, folder):
-    """Measures and records everything."""
+    """Measures and records everything; returns the gates that are missed."""
     recordings.fetch([Package(package, path) for _, _, package, _, path in SOUNDS])
-    record = {"limiting": [limited(binary, folder, *sound) for sound in SOUNDS], "tempos": tempos(binary)}
+    record = {"limiting": [limited(binary, folder, *sound) for sound in SOUNDS], "tempos": tempos(binary),
+              "gapless": gapless.measured(binary, folder, gapless.made() | gapless.recorded())}
     with open(PATH, "w") as file:
         json.dump(record, file, indent=1)
         file.write("\n")
+    return gapless.missed(record["gapless"])
 
 
 def verdict(name, seconds, bpm, clear):
@@ -154,5 +158,5 @@ def section():
     kinds = list(verdicts.values())
     return SECTION.format(
         ceiling=CEILING, table=table(head, rows), count=len(kinds), right=kinds.count("right"), octave=kinds.count("octave"),
-        wrong=kinds.count("wrong"), refused=kinds.count("refused"),
+        joints=gapless.section(record.get("gapless")), wrong=kinds.count("wrong"), refused=kinds.count("refused"),
         loops=table(["loop", "length", "BPM by its length", "estimate", "confidence", ""], loops))

@@ -1,6 +1,7 @@
 """Measures what the methods do to sound, and what other programs do. See scripts/quality."""
 import argparse, os, sys, tempfile, time
 import engine
+import gapless
 import hard
 import hardcheck
 import heardcheck
@@ -22,11 +23,13 @@ def check(binary, folder):
     recorded = record.load()
     listing, lost = engine.checked(binary, folder, recorded["heard"], engine.FACTORS)
     more, also_lost = hard.checked(binary, folder, recorded["hard_sounds"])
-    print("Gates of stretch beside R3:", *listing, *more, sep="\n")
+    joints, apart = gapless.checked(binary, folder)
+    print("Gates of stretch beside R3:", *listing, *more, *joints, sep="\n")
     known = sum(line.startswith("missed") for line in listing + more)
-    if known and not missed + lost + also_lost:
+    missed += lost + also_lost + apart
+    if known and not missed:
         print(f"no gate that held is missed now; {known} gates are missed, as recorded", file=sys.stderr)
-    return missed + lost + also_lost
+    return missed
 
 
 PARTS = ("hard_sounds", "varispeed", "stretched", "heard", "tuning")
@@ -63,7 +66,7 @@ def measure(binary, folder, write, only, names):
         record.save(**found)
     print(page.page(**found))
     if write:
-        levels.measure(binary, folder)
+        missed += levels.measure(binary, folder)
         pictures.draw(binary, folder)
         page.write(**record.load())
     return missed
@@ -78,7 +81,7 @@ def main():
     options.add_argument("--only", nargs="+", choices=PARTS, help="only some parts; the rest is as recorded")
     options.add_argument("--tools", nargs="+", metavar="NAME",
                          help="only some stretchers, as QUALITY.md names them; the rest is as recorded")
-    options.add_argument("--levels", action="store_true", help="only measure and record limiting and tempos")
+    options.add_argument("--levels", action="store_true", help="only measure and record limiting, joints and tempos")
     options.add_argument("--binary", default=BINARY)
     options = options.parse_args()
     if options.page:
@@ -87,8 +90,9 @@ def main():
     binary = os.path.abspath(options.binary)
     if options.levels:
         with tempfile.TemporaryDirectory() as folder:
-            levels.measure(binary, folder)
-        return print(levels.section())
+            missed = levels.measure(binary, folder)
+        print(levels.section(), *missed, sep="\n")
+        sys.exit(1 if missed else 0)
     missed = selfcheck.faults() + heardcheck.faults() + hardcheck.faults()
     if not missed:
         try:

@@ -328,11 +328,11 @@ def short(varispeed, stretched):
         row("SNR of a 10 kHz tone, dB", names, "snr 10000", "{:.0f}", by_name),
         row("15 kHz at x0.5, which should vanish, dB", names, "vanishing", "{:.0f}", by_name),
         row("length error, frames, worst of five factors", names, "length", "{:+d}", by_name)])
-    names = [tool.name for tool, _ in stretched]
+    names, own = [tool.name for tool, _ in stretched], {tool.name for tool, _ in stretched if tool.ours}
     at = {name: found["1.5"] for name, found in turned.items()}
     lengths = {name: {"length": max((by_factor["length"] for by_factor in found.values()), key=abs)}
                if found["1.5"] else None for name, found in turned.items()}
-    second = table(["stretching"] + [name if "`" in name else f"**`{name}`**" for name in names], [
+    second = table(["stretching"] + [f"**`{name}`**" if name in own else name for name in names], [
         row("pitch error of a chord, worst note, cents", names, "chord worst", "{:.2f}", at),
         row("onset error of clicks, worst, ms", names, "onset worst", "{:.2f}", at),
         row("pre-echo, mean, dB", names, "pre-echo mean", "{:.0f}", at),
@@ -348,8 +348,8 @@ def summary(varispeed, stretched):
     return (f"At x1.5, `sinc` keeps a tone of 10 kHz {tone['sinc high']} dB above all else (ffmpeg with soxr "
             f"{tone['ffmpeg with `resampler=soxr`']}, `sox speed` {tone['`sox speed`']}; the default, `smoothstep`, which is "
             f"not band-limited, {tone['smoothstep']}), and `stretch` moves clicks by {onset['stretch']} ms at most "
-            f"(`rubberband -3` {onset['`rubberband -3`']}, `sox tempo` "
-            f"{onset['`sox tempo`']}, ffmpeg `atempo` {onset['ffmpeg `atempo`']}).\n")
+            f"(Signalsmith {onset['Signalsmith']}, Bungee {onset['Bungee']}, `rubberband -3` {onset['`rubberband -3`']}, "
+            f"`sox tempo` {onset['`sox tempo`']}, ffmpeg `atempo` {onset['ffmpeg `atempo`']}).\n")
 
 
 def page(versions, correlation, varispeed, stretched, heard, tuning, hard_sounds):
