@@ -243,7 +243,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "scaleaudio-cli", "AudioIO", "ScaleAudio", "TestSupport", "Waveforms",
+        "scaleaudio-cli", "AudioFiles", "AudioIO", "ScaleAudio", "TestSupport", "Waveforms",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: [

@@ -329,7 +329,7 @@ struct PlayingTests {
     #expect(deck.wait { deck.player.status.volume.isMuted })
     output.pull(1000)
     let heard = output.heard
-    #expect(heard[999] == 1 && heard[1999] == 0.25 && heard[2999] == 0)
+    #expect(heard[999] == 1 && heard[1999] == 0.015625 && heard[2999] == 0)
     #expect(zip(heard, heard.dropFirst()).allSatisfy { abs($0 - $1) < 0.003 })
     let levels = deck.player.takeLevels()
     #expect(levels.count == 1 && levels[0].peak == 1 && levels[0].frameCount == 3000)

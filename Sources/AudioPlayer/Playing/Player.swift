@@ -60,6 +60,18 @@ package enum PlayerEvent: Sendable {
   case ended
 }
 
+/// A rate that grows while a loop repeats.
+package struct Trainer: Hashable, Sendable {
+  /// What is added to the rate after so many rounds, up to a goal.
+  package var step: Double
+  package var rounds: Int
+  package var goal: Double
+
+  package init(step: Double, rounds: Int = 2, goal: Double = 1) {
+    (self.step, self.rounds, self.goal) = (step, max(1, rounds), goal)
+  }
+}
+
 /// The state of a player.
 package struct PlayerStatus: Sendable {
   package enum State: Sendable { case opening, playing, paused, ended }
@@ -78,6 +90,12 @@ package struct PlayerStatus: Sendable {
   package var loopStart: Int?
   package var loop: Range<Int>?
   package var loopsTrack = false
+  /// The round of the loop that is heard, from 1.
+  package var round = 1
+  package var between = LoopBreak.nothing
+  /// The seconds since the end of a round, until the next begins.
+  package var breakSeconds: Double?
+  package var trainer: Trainer?
   /// True if all that a growing file has was played.
   package var isWaiting = false
   /// How often the output had nothing to play.
@@ -113,6 +131,8 @@ package final class Player: Sendable {
     /// Changes the rate by so many steps of 0.05, or by a factor.
     case changeRate(steps: Int)
     case scaleRate(Double)
+    /// Changes the rate by so many hundredths.
+    case shiftRate(hundredths: Int)
     case setSemitones(Double)
     case changeSemitones(Double)
     /// Goes from what is heard to the source at the same moment, and back.
@@ -124,6 +144,12 @@ package final class Player: Sendable {
     /// Sets the start of a loop, then its end, then removes both.
     case markLoop
     case setLoop(Range<Int>?)
+    /// Moves the start and the end of the loop by so many seconds.
+    case moveLoop(start: Double, end: Double)
+    /// Sets what is heard between the rounds of a loop, or nothing if that is set.
+    case toggleBetween(LoopBreak)
+    /// Sets the next trainer: none, then 1, 2 and 5 % every second round, up to the rate of the file, or a quarter further.
+    case nextTrainer
     case setLoopsTrack(Bool)
     case toggleLoopsTrack
     case stop

@@ -17,6 +17,8 @@ final class PlayerEngine {
   var isStopped = false
   /// Files that could not be read to their end.
   var broken: Set<Int> = []
+  /// The number of rounds of loops that were heard.
+  private var heardRound = 0
   /// True if another program, or the machine, paused the sound.
   var isHeldBack = false
   /// The number of times that each file is played, and that the file being decoded, of this number, was begun.
@@ -131,6 +133,7 @@ final class PlayerEngine {
     if begun.file != track.index { begun = (track.index, 1) }
     let sequence = TrackSequence(
       track, frame: frame, outputLayout: spec.layout, fadesJumps: outlet.fades,
+      round: heardRound,
       repeats: { [unowned self] in takeRound() },
       nextTrack: { [unowned self] in nextTrack(after: $0) },
       onFailure: { [unowned self] track, error in
@@ -142,6 +145,7 @@ final class PlayerEngine {
     if status.track === track || status.track?.index == track.index {
       sequence.setLoop(status.loop)
     }
+    sequence.between = status.between
     self.sequence = sequence
     let renderer = Renderer(
       sequence, rate: heardRate, semitones: heardSemitones, engine: engine,
@@ -256,12 +260,29 @@ final class PlayerEngine {
         hasNotStarted = false
       }
       let source = position.track.source
+      countRounds(position)
       status.frame =
         source.lengthBasis == .estimated
         ? position.frame : min(position.frame, Double(source.frameCount))
     }
     status.underrunCount = outlet.underrunCount
     player.publish(status)
+  }
+
+  /// Counts the rounds of a loop, and has the trainer change the rate.
+  private func countRounds(_ position: PositionTable.Position) {
+    let rate = Double(outlet.output?.spec.sampleRate ?? 1)
+    status.breakSeconds = position.stillFrames.map { $0 / max(1, rate) }
+    let begun = position.round - heardRound
+    heardRound = position.round
+    guard status.loop != nil else { return }
+    for _ in 0..<max(0, begun) {
+      status.round += 1
+      guard let trainer = status.trainer, (status.round - 1) % trainer.rounds == 0,
+        status.rate < trainer.goal
+      else { continue }
+      set(rate: min(trainer.goal, ((status.rate + trainer.step) * 1000).rounded() / 1000))
+    }
   }
 
   private var hasNotStarted = true
@@ -295,8 +316,12 @@ extension PlayerEngine {
     case .setRate(let rate): set(rate: rate)
     case .changeRate(let steps): set(rate: ((status.rate * 20).rounded() + Double(steps)) / 20)
     case .scaleRate(let factor): set(rate: status.rate * factor)
+    case .shiftRate(let hundredths):
+      set(rate: ((status.rate * 100).rounded() + Double(hundredths)) / 100)
     case .setSemitones(let semitones): set(semitones: semitones)
-    case .changeSemitones(let semitones): set(semitones: status.semitones + semitones)
+    case .changeSemitones(let semitones):
+      // Sums of hundredths stay hundredths.
+      set(semitones: ((status.semitones + semitones) * 100).rounded() / 100)
     case .compare: compare()
     case .setVolume(let volume): set(volume)
     case .changeVolume(let steps):
@@ -306,13 +331,18 @@ extension PlayerEngine {
       set(Volume(level: status.volume.level, isMuted: !status.volume.isMuted))
     case .markLoop: markLoop()
     case .setLoop(let range): setLoop(range)
+    case .moveLoop(let start, let end): moveLoop(start: start, end: end)
+    case .toggleBetween(let between):
+      status.between = status.between == between ? .nothing : between
+      sequence?.between = status.between
+    case .nextTrainer: nextTrainer()
     case .setLoopsTrack(let loops): set(loopsTrack: loops)
     case .toggleLoopsTrack: set(loopsTrack: !status.loopsTrack)
     case .stop: isStopped = true
     }
   }
 
-  private func set(rate: Double) {
+  func set(rate: Double) {
     status.rate = min(max(rate, Player.rateRange.lowerBound), Player.rateRange.upperBound)
     applyRate()
   }
@@ -321,6 +351,13 @@ extension PlayerEngine {
     let range = Player.semitoneRange
     status.semitones = min(max(semitones, range.lowerBound), range.upperBound)
     applyRate()
+  }
+
+  private func nextTrainer() {
+    let steps = [0.01, 0.02, 0.05]
+    let next = status.trainer.map { trainer in steps.first { $0 > trainer.step } } ?? steps[0]
+    let goal = status.rate < 1 ? 1 : min(Player.rateRange.upperBound, status.rate + 0.25)
+    status.trainer = next.map { Trainer(step: $0, goal: goal) }
   }
 
   private func set(_ volume: Volume) {
@@ -462,8 +499,26 @@ extension PlayerEngine {
     setLoop(min(first, frame)..<max(first, frame))
   }
 
-  private func setLoop(_ range: Range<Int>?) {
+  private func moveLoop(start: Double, end: Double) {
+    guard let track = status.track else { return }
+    let rate = Double(track.source.spec.sampleRate)
+    func moved(_ frame: Int, by seconds: Double) -> Int {
+      min(max(0, frame + Int((seconds * rate).rounded())), track.source.frameCount)
+    }
+    guard let loop = status.loop else {
+      status.loopStart = status.loopStart.map { moved($0, by: start) }
+      return
+    }
+    let first = moved(loop.lowerBound, by: start)
+    let last = moved(loop.upperBound, by: end)
+    // A loop has 10 ms at least.
+    guard Double(last - first) >= rate / 100 else { return }
+    setLoop(first..<last, keepsRound: true)
+  }
+
+  private func setLoop(_ range: Range<Int>?, keepsRound: Bool = false) {
     publish()
+    if !keepsRound { status.round = 1 }
     guard let track = status.track, let asked = range, !asked.isEmpty else {
       (status.loop, status.loopStart) = (nil, nil)
       sequence?.setLoop(nil)

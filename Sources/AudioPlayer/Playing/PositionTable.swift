@@ -8,6 +8,7 @@ struct PositionTable {
     let track: Track
     let frame: Double
     let step: Double
+    let round: Int
   }
 
   private var entries: [Entry] = []
@@ -17,16 +18,24 @@ struct PositionTable {
     let track: Track
     /// May be fractional.
     let frame: Double
+    /// The output frames since the frames of the file stand still; `nil` while they pass.
+    let stillFrames: Double?
+    /// The number of rounds of loops that were begun.
+    let round: Int
   }
 
   /// Adds an entry for the output frames from `output` on; entries are added in order.
-  mutating func append(output: Double, track: Track, frame: Double, step: Double) {
-    if let last = entries.last, last.track === track, abs(last.step - step) < 1e-9,
+  mutating func append(
+    output: Double, track: Track, frame: Double, step: Double, round: Int = 0
+  ) {
+    if let last = entries.last, last.track === track, last.round == round,
+      abs(last.step - step) < 1e-9,
       abs(last.frame + (output - last.output) * last.step - frame) < 1e-3
     {
       return
     }
-    entries.append(Entry(output: output, track: track, frame: frame, step: step))
+    entries.append(
+      Entry(output: output, track: track, frame: frame, step: step, round: round))
   }
 
   /// The position of an output frame; `nil` before the first.
@@ -35,8 +44,10 @@ struct PositionTable {
     guard let entry = entries.last(where: { $0.output <= place }) ?? entries.first else {
       return nil
     }
+    let since = max(0, place - entry.output)
     return Position(
-      track: entry.track, frame: entry.frame + max(0, place - entry.output) * entry.step)
+      track: entry.track, frame: entry.frame + since * entry.step,
+      stillFrames: entry.step == 0 ? since : nil, round: entry.round)
   }
 
   /// Drops the entries for frames before an output frame.

@@ -135,7 +135,7 @@ final class Renderer {
       let frame = Double(span.frame) + (index == 0 ? piece.start - Double(first) : 0)
       table.append(
         output: firstOutput + (Double(made) + offset) * ratio, track: span.track, frame: frame,
-        step: piece.step / ratio)
+        step: span.isStill ? 0 : piece.step / ratio, round: span.round)
     }
   }
 

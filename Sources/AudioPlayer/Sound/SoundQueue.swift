@@ -99,7 +99,7 @@ final class SoundQueue: Sendable {
 
 /// How loud a player plays.
 package struct Volume: Hashable, Sendable {
-  /// The factor of every sample, 0 to 1.
+  /// The setting, 0 to 1; the factor of every sample is its cube, so that equal steps sound equal.
   package var level: Double
   package var isMuted: Bool
 
@@ -108,7 +108,7 @@ package struct Volume: Hashable, Sendable {
     self.isMuted = isMuted
   }
 
-  var gain: Float { isMuted ? 0 : Float(level) }
+  var gain: Float { isMuted ? 0 : Float(level * level * level) }
 }
 
 /// The level of a channel over some frames, full scale 1.

@@ -1,5 +1,6 @@
 internal import AudioIO
 internal import AudioModel
+internal import Glibc
 
 /// The frames of one track after another, in the channels of the output.
 ///
@@ -24,6 +25,12 @@ final class TrackSequence {
 
   /// The part of the track to repeat.
   private(set) var loop: Range<Int>?
+  /// What is heard between the rounds of a loop.
+  var between = LoopBreak.nothing
+  /// The break that is being read, and how much of it was.
+  private var still: (sound: LoopBreak, frameCount: Int, done: Int)?
+  /// The number of rounds of loops that were begun.
+  var round = 0
 
   /// The layout of the tracks.
   private let trackLayout: ChannelLayout
@@ -51,6 +58,10 @@ final class TrackSequence {
     let track: Track
     /// Its first frame in the track.
     let frame: Int
+    /// True between the rounds of a loop, where no frame of the track passes.
+    var isStill = false
+    /// The number of rounds that were begun before it.
+    var round = 0
   }
 
   private static var blockFrames: Int { 2048 }
@@ -64,6 +75,7 @@ final class TrackSequence {
   ///   - onFailure: Called when a track cannot be read to its end; the sequence continues with the next.
   init(
     _ track: Track, frame: Int, outputLayout: ChannelLayout, fadesJumps: Bool = false,
+    round: Int = 0,
     repeats: @escaping () -> Bool,
     nextTrack: @escaping (Track) -> Track?,
     onFailure: @escaping (Track, AudioFileError) -> Void
@@ -79,7 +91,8 @@ final class TrackSequence {
     trackLayout = source.layout
     stream = track.stream.mapped(to: outputLayout)
     historyFrames = max(source.sampleRate / 2, 1 << 15)
-    spans = [Span(start: 0, track: track, frame: frame)]
+    self.round = round
+    spans = [Span(start: 0, track: track, frame: frame, round: round)]
   }
 
   /// Repeats a part of the track; `nil` for none. It takes effect when its end is reached.
@@ -131,18 +144,22 @@ final class TrackSequence {
     return spans[first...].prefix { $0.start < max(range.upperBound, range.lowerBound + 1) }
       .map { span in
         let start = max(span.start, range.lowerBound)
-        return Span(start: start, track: span.track, frame: span.frame + start - span.start)
+        return Span(
+          start: start, track: span.track,
+          frame: span.isStill ? span.frame : span.frame + start - span.start,
+          isStill: span.isStill, round: span.round)
       }
   }
 
   private func readBlock() {
+    if still != nil { return readBreak() }
     var limit = Self.blockFrames
     if let loop, frame < loop.upperBound {
       limit = min(limit, loop.upperBound - frame)
     }
     do throws(AudioFileError) {
       if try append(limit) == 0 { return try endOfTrack() }
-      if let loop, frame == loop.upperBound { try jump(to: loop.lowerBound) }
+      if let loop, frame == loop.upperBound { try endRound(loop) }
     } catch {
       onFailure(track, error)
       goOn()
@@ -166,11 +183,51 @@ final class TrackSequence {
     return count
   }
 
-  private func jump(to frame: Int) throws(AudioFileError) {
+  /// Goes to the start of a loop, after what is between its rounds.
+  private func endRound(_ loop: Range<Int>) throws(AudioFileError) {
+    let count = between.frameCount(loop)
+    round += 1
+    guard count > 0 else { return try jump(to: loop.lowerBound) }
     if fadesJumps { seam = Seam(after: window, following: followingFrames(), spec) }
+    still = (between, count, 0)
+    let last = max(0, frame - 1)
+    // A pause belongs to the round before it.
+    spans.append(Span(start: end, track: track, frame: last, isStill: true, round: round - 1))
+  }
+
+  private func readBreak() {
+    guard var part = still else { return }
+    let (start, channels) = (window.count, spec.channelCount)
+    let count = min(Self.blockFrames, part.frameCount - part.done)
+    window.append(contentsOf: repeatElement(0, count: count * channels))
+    for frame in 0..<count {
+      let sample = part.sound.sample(part.done + frame, sampleRate: spec.sampleRate)
+      if sample == 0 { continue }
+      for channel in 0..<channels { window[start + frame * channels + channel] = sample }
+    }
+    seam?.apply(to: &window, from: start, frameCount: count)
+    if seam?.isOver == true { seam = nil }
+    end += count
+    part.done += count
+    still = part.done < part.frameCount ? part : nil
+    guard still == nil else { return }
+    do throws(AudioFileError) {
+      try jump(to: loop?.lowerBound ?? frame, afterBreak: true)
+    } catch {
+      onFailure(track, error)
+      goOn()
+    }
+  }
+
+  private func jump(to frame: Int, afterBreak: Bool = false) throws(AudioFileError) {
+    if fadesJumps, afterBreak {
+      seam = Seam(after: window, following: [], spec)
+    } else if fadesJumps {
+      seam = Seam(after: window, following: followingFrames(), spec)
+    }
     try stream.seek(toFrame: frame)
     self.frame = frame
-    spans.append(Span(start: end, track: track, frame: frame))
+    spans.append(Span(start: end, track: track, frame: frame, round: round))
   }
 
   /// The samples that would follow the last frame, as many as a fade takes; fewer at the end of the track.
@@ -188,7 +245,7 @@ final class TrackSequence {
 
   private func endOfTrack() throws(AudioFileError) {
     if let loop, loop.lowerBound < frame, loop.upperBound >= frame {
-      return try jump(to: loop.lowerBound)
+      return try endRound(loop)
     }
     let isOnTheWay = track.isPartial && track.item.isPipe
     if hasRead, frame > 0, !isOnTheWay, repeats() { return try jump(to: 0) }
@@ -214,7 +271,35 @@ final class TrackSequence {
     }
     (track, frame, hasRead) = (next, next.start, false)
     stream = next.stream.mapped(to: self.spec.layout)
-    spans.append(Span(start: end, track: next, frame: next.start))
+    spans.append(Span(start: end, track: next, frame: next.start, round: round))
+  }
+}
+
+/// What is heard between two rounds of a loop, at the rate of what is played.
+package enum LoopBreak: Hashable, Sendable {
+  case nothing
+  /// Silence as long as the loop.
+  case pause
+  /// Clicks, as many, so many frames apart.
+  case clicks(Int, frames: Int)
+
+  /// The frames that it takes.
+  func frameCount(_ loop: Range<Int>) -> Int {
+    switch self {
+    case .nothing: 0
+    case .pause: loop.count
+    case .clicks(let count, let frames): count * frames
+    }
+  }
+
+  /// A sample of it: a click is a tone of 20 ms that ends, the first of them an octave higher.
+  func sample(_ frame: Int, sampleRate: Int) -> Float {
+    guard case .clicks(_, let frames) = self, frames > 0 else { return 0 }
+    let (click, place) = frame.quotientAndRemainder(dividingBy: frames)
+    let seconds = Double(place) / Double(sampleRate)
+    guard seconds < 0.02 else { return 0 }
+    let pitch = click == 0 ? 2000.0 : 1000
+    return Float(0.4 * (1 - seconds / 0.02) * sin(2 * .pi * pitch * seconds))
   }
 }
 

@@ -122,6 +122,97 @@ struct PlayKeyTests {
     try PlayTerminal.run(script, in: folder)
   }
 
+  /// Presses the keys for practicing, twice: what was kept is there again, under another name of the file.
+  @Test func practicing() throws {
+    let script = #"""
+      # Two seconds of sound, one of silence, again and again.
+      sox -n -r 44100 -c 2 -b 16 a.wav synth 2 sine 300:900 vol 0.5
+      sox a.wav b.wav pad 0 1
+      sox b.wav b.wav b.wav b.wav b.wav b.wav b.wav b.wav b.wav b.wav one.wav
+      play one.wav
+      shows start 'all keys'
+      press Space ' paused'
+      # Times to hundredths; A and B by 10 ms.
+      press 2 '^time 0:06[.]00'
+      press l 'A 0:06[.]00'
+      press S-Right '^time 0:07[.]00'
+      press l 'A 0:06[.]00.*B 0:07[.]00'
+      press A 'A 0:06[.]01.*B 0:07[.]00'
+      press a 'A 0:06[.]00.*B 0:07[.]00'
+      press b 'A 0:06[.]00.*B 0:06[.]99'
+      press B 'A 0:06[.]00.*B 0:07[.]00'
+      press ')' '  101 %'
+      press '(' ' paused'
+      press '\;' '  key -0.05'
+      press "'" ' paused'
+      press [ '  95 %'
+      # Kept under a name, with a mark.
+      press k 'name of the loop: '
+      $tmux send-keys -l 'Hard bar é'
+      press Enter 'A-B  0:06[.]00  Hard bar é +0:01'
+      press m 'mark 1 at 0:0[67][.]'
+      shows m ' mark 1'
+      # The start of the sentence, and the next.
+      press l ' paused'
+      # As soon as that part is measured.
+      for try in $(seq 300); do
+        $tmux send-keys 2 n
+        sleep 0.5
+        if screen | grep -q '^time 0:08[.]9'; then break; fi
+      done
+      shows n '^time 0:08[.]9'
+      press n '^time 0:11[.]9[0-9]'
+      press p '^time 0:08[.]9[0-9]'
+      # What happens between rounds.
+      press / '^ */ '
+      $tmux send-keys -l 'hard'
+      press Enter 'A 0:06[.]00.*B 0:07[.]00'
+      press z '╵0:06[.]6'
+      press r 'with a pause'
+      press T 'with a pause.*trainer [+]1 %'
+      press Space 'pause [01][.][0-9] s'
+      shows rounds 'round [3-9].*trainer'
+      shows trainer '  9[6-9] %'
+      press r 'round [0-9]+ · trainer'
+      # No tempo in a sine: it is tapped.
+      press i 'no beat yet'
+      for tap in 1 2 3 4; do $tmux send-keys y; sleep 0.3; done
+      shows taps ' BPM'
+      press i 'counted in|pause'
+      press e 'written  one.labels.txt|written  one.marks.cue'
+      press q '^status 0'
+      grep -qP '^6.000000\t7.000000\tHard bar é$' one.labels.txt
+      grep -q 'INDEX 01 00:06:00' one.marks.cue
+      ls .state/scaleaudio/files/*.json
+      # Another name, other tags, another container.
+      flac --silent -T TITLE=Moved one.wav -o moved.flac
+      play moved.flac
+      shows again ' Moved'
+      shows again '  9[6-9] %  |  100 %'
+      shows again 'A-B  0:06[.]00  Hard bar é'
+      press / '^ */ '
+      $tmux send-keys -l 'hard'
+      shows hard 'Hard bar'
+      press DC 'nothing has that name'
+      press Escape 'all keys'
+      ! screen | grep -q 'Hard bar'
+      press q '^status 0'
+      play --no-state moved.flac
+      shows none ' Moved'
+      press m 'nothing is kept with --no-state'
+      ! screen | grep -q 'mark 1'
+      press q '^status 0'
+      # A file of a later version stays.
+      for file in .state/scaleaudio/files/*; do echo '{"version": 9}' > $file; done
+      play moved.flac
+      shows later 'later version'
+      press m 'later version'
+      press q '^status 0'
+      [ "$(cat .state/scaleaudio/files/*)" = '{"version": 9}' ]
+      """#
+    try PlayTerminal.run(script, in: folder)
+  }
+
   @Test func comparingAndWriting() throws {
     let script = """
       sox -n -r 44100 -c 2 -b 16 one.wav synth 60 sine 300:900 vol 0.5

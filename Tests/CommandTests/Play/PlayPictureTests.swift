@@ -86,6 +86,21 @@ struct PlayPictureTests {
     #expect(lines.contains { $0.hasSuffix("in the result 1:35.0 of 2:40") })
   }
 
+  /// Beside a narrow loop stand its ends, and as many notes as there is room for.
+  @Test func aNarrowLoopHasItsTextBeside() {
+    func band(_ loop: Range<Double>) -> String {
+      let picture = Self.picture(60, 24) { scene in
+        scene.loop = loop
+        scene.sections = []
+        scene.page = .init(start: 0, secondsPerColumn: 1)
+      }
+      return picture.grid.lines[5]
+    }
+    #expect(band(0..<4) == "  ▌  ▐ A 0:00.00 – B 0:04.00  round 3  trainer +2 %")
+    #expect(band(20..<24).hasSuffix("▌  ▐ A 0:20.00 – B 0:24.00"))
+    #expect(band(44..<48).hasSuffix("A 0:44.00 – B 0:48.00  round 3 ▌  ▐"))
+  }
+
   @Test func onlyClippingIsRed() {
     let picture = Self.picture(120, 36)
     let red = picture.grid.cells.indices.filter { picture.grid.cells[$0].ink == .red }

@@ -10,7 +10,7 @@ struct PlayCommand: AsyncParsableCommand {
     discussion: """
       Plays files, folders and playlists (M3U, M3U8, PLS) one after another, without a gap where sample rate \
       and channels agree. Without options, the samples are those of the files. A damaged file plays up to \
-      the damage. Volume is linear in amplitude.
+      the damage. The amplitude is the cube of the volume.
 
       With options of convert, the samples are those that convert writes (with sinc, before rounding). The method \
       stretch, which --pitch selects too, studies the whole file first, so play previews it: its engine runs live, with \
@@ -55,6 +55,12 @@ struct PlayCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Follow a growing file, such as a recording in progress: at its end, wait for more."))
   var follow = false
+
+  @Flag(help: "Play the files in random order, each once.")
+  var shuffle = false
+
+  @Flag(help: "Keep no marks, loops, speeds and positions of files, and use none.")
+  var noState = false
 
   @Flag(help: "Print a JSON object per event to standard output, one per line.")
   var json = false
@@ -105,7 +111,8 @@ struct PlayCommand: AsyncParsableCommand {
       PlayRequest(
         input: input, settings: settings, sound: sound,
         map: time.given == nil ? method.map.map(RawArgument.path) : nil,
-        output: output, follows: follow, tagEncoding: encoding.tagEncoding,
+        output: output, follows: follow, isShuffled: shuffle, keepsState: !noState,
+        tagEncoding: encoding.tagEncoding,
         form: json ? .json : quiet ? .quiet : .text,
         isVerbose: verbose),
       Interruption.shared)

@@ -50,7 +50,9 @@ struct PlayGrid: Equatable {
   ) -> Int {
     var column = column
     for scalar in text.unicodeScalars {
-      let width = scalar.isASCII ? 1 : DisplayWidth.columns(String(scalar))
+      // Lines and blocks have one column everywhere, and are most of what is drawn.
+      let isSimple = scalar.isASCII || (0x2500...0x259F).contains(scalar.value)
+      let width = isSimple ? 1 : DisplayWidth.columns(String(scalar))
       // A selector of emoji would change the width in some terminals.
       if scalar.value == 0xFE0F { continue }
       if width == 0 {
@@ -70,6 +72,15 @@ struct PlayGrid: Equatable {
       column += width
     }
     return column
+  }
+
+  /// Puts a character of one column at a place.
+  mutating func set(
+    _ glyph: Character, _ row: Int, _ column: Int, _ ink: PlayColor, bold: Bool = false,
+    on ground: PlayColor
+  ) {
+    self[row, column] = Cell(
+      scalar: glyph.unicodeScalars.first?.value ?? 0x20, ink: ink, ground: ground, isBold: bold)
   }
 
   /// Colors the ground of a part of a row.

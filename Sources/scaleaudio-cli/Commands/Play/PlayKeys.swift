@@ -1,3 +1,5 @@
+import AudioPlayer
+
 /// The commands that keys give to `play`.
 enum PlayKey: Equatable {
   case toggle, quit, help, mute, switchTime, markLoop, loopTrack, resetRate, compare, write
@@ -20,6 +22,24 @@ enum PlayKey: Equatable {
   case press(column: Int, row: Int)
   case drag(column: Int)
   case release
+  /// Hundredths of the rate, and of a semitone.
+  case percent(Int)
+  case cents(Int)
+  /// Steps by which the start and the end of the loop move; then the same in seconds.
+  case nudge(start: Int, end: Int)
+  case moveLoop(start: Double, end: Double)
+  /// The length of such a step: 10 ms, or a beat; and a beat that a person taps.
+  case unit, tap
+  /// What happens from round to round.
+  case trainer, pauseBetween, countIn
+  case between(LoopBreak)
+  /// The start of the sentence before, or after.
+  case phrase(Int)
+  /// Keeps the moment, or the loop under a name; removes what is chosen in the list.
+  case mark, keep, remove
+  case loop(Range<Int>)
+  /// Writes what was kept into a file of labels, or a cue sheet.
+  case export
   /// Shows less of the file in the waveform for positive steps, or more.
   case zoom(Int)
   /// The waveform stays, or follows again.
@@ -41,11 +61,19 @@ struct PlayKeys {
     "< >                previous or next file",
     "Home, End, 0-9     start, end, tenths of the file",
     "/                  go to a chapter or file by its name",
-    "[ ] { }            rate by 0.05; half, double; Backspace resets",
-    ", .                pitch by a semitone",
+    "[ ] ( )            speed by 5 %, by 1 %; Backspace resets speed and key",
+    "{ }                half the speed, double",
+    ", . ; '            key by a semitone, by 5 cents",
     "c                  original or result",
     "s                  write what is heard",
     "l                  loop: start, end, none",
+    "a A b B            move A or B back or forward, by 10 ms",
+    "u y                move them by a beat; tap the beat",
+    "T                  trainer: faster every second round",
+    "r i                pause as long as the loop after it; count in",
+    "p n                start of the sentence; the next one",
+    "m k                keep this moment; keep the loop under a name",
+    "e                  export what is kept: labels, cue sheet",
     "L                  repeat the file",
     "z Z                show less or more in the waveform",
     "f                  the waveform follows, or stays",
@@ -121,7 +149,7 @@ struct PlayKeys {
         } else if let key = Self.key(first) {
           keys.append(key)
           // The letters of a search may come with the key that begins it.
-          if key == .search { takesText = true }
+          if key == .search || key == .keep { takesText = true }
         }
       }
     }
@@ -133,10 +161,28 @@ struct PlayKeys {
     case " ": .toggle
     case "q", "Q": .quit
     case "?": .help
-    case "m", "M": .mute
+    case "M": .mute
     case "t": .switchTime
     case "c": .compare
     case "s": .write
+    case "(": .percent(-1)
+    case ")": .percent(1)
+    case ";": .cents(-5)
+    case "'": .cents(5)
+    case "a": .nudge(start: -1, end: 0)
+    case "A": .nudge(start: 1, end: 0)
+    case "b": .nudge(start: 0, end: -1)
+    case "B": .nudge(start: 0, end: 1)
+    case "u": .unit
+    case "y": .tap
+    case "T": .trainer
+    case "r": .pauseBetween
+    case "i": .countIn
+    case "p": .phrase(-1)
+    case "n": .phrase(1)
+    case "m": .mark
+    case "k": .keep
+    case "e": .export
     case "z": .zoom(1)
     case "Z": .zoom(-1)
     case "f": .hold
@@ -174,6 +220,7 @@ struct PlayKeys {
     case ("B", _): return .move(-60)
     case ("H", _), ("~", 1), ("~", 7): return .tenth(0)
     case ("F", _), ("~", 4), ("~", 8): return .tenth(10)
+    case ("~", 3): return .remove
     case ("~", 5): return .chapter(1)
     case ("~", 6): return .chapter(-1)
     default: return nil

@@ -56,6 +56,7 @@ final class PlayLevels: Sendable {
     /// True while the thread has something to do.
     var isMeasuring = false
     var hasFailed = false
+    var identity: AudioIdentity?
     var revision = 0
   }
 
@@ -68,7 +69,9 @@ final class PlayLevels: Sendable {
 
   /// Measures the file of a track; a pipe is left out, since it can be read once, and a part is, since the whole is not
   /// its picture.
-  init(_ track: Track) {
+  ///
+  /// - Parameter identifies: True to find the identity of the audio, after what is shown.
+  init(_ track: Track, identifies: Bool = false) {
     (frameCount, sampleRate) = (track.source.frameCount, max(1, track.source.spec.sampleRate))
     guard case .file(let path) = track.item.input, !track.item.isPipe,
       track.item.conversion?.part == nil
@@ -79,7 +82,8 @@ final class PlayLevels: Sendable {
     state.withLock { $0.isMeasuring = true }
     DispatchQueue(label: "scaleaudio.levels", qos: .utility).async {
       [state, cancellation, news] in
-      try? Self.measure(path, raw, grows: follows, state, news, cancellation)
+      try? Self.measure(
+        path, raw, grows: follows, identifies: identifies && !follows, state, news, cancellation)
       state.withLock { ($0.isMeasuring, $0.hasFailed) = (false, true) }
     }
   }
@@ -93,6 +97,9 @@ final class PlayLevels: Sendable {
   var isComplete: Bool {
     state.withLock { $0.hasFailed || !$0.segments.isEmpty && !$0.segments.contains { $0 == nil } }
   }
+
+  /// The identity of the audio, once it is known.
+  var identity: AudioIdentity? { state.withLock { $0.identity } }
 
   /// A number that changes when more was measured.
   var revision: Int { state.withLock { $0.revision } }
@@ -208,7 +215,7 @@ final class PlayLevels: Sendable {
   // MARK: - Measuring
 
   private static func measure(
-    _ path: FilePath, _ raw: RawPCM?, grows: Bool, _ state: Locked<State>,
+    _ path: FilePath, _ raw: RawPCM?, grows: Bool, identifies: Bool, _ state: Locked<State>,
     _ news: DispatchSemaphore, _ cancellation: Cancellation
   ) throws {
     let input = try ConversionInput.file(path).opened(cancellation, raw: raw)
@@ -229,12 +236,18 @@ final class PlayLevels: Sendable {
     var meter = PieceMeter(reader, blockFrames: blockFrames)
     var segment = 0
     var nextChunk = 0
+    var isIdentified = !identifies
     while !cancellation.isCancelled {
       let (wanted, known) = state.withLock { ($0.wanted, Set($0.chunks.keys)) }
       if let chunk = wanted.first(where: { $0 < chunkCount && !known.contains($0) }),
         reader.seeking == .direct || chunk == nextChunk
       {
         try measure(chunk, &meter, source.frameCount, state)
+      } else if !isIdentified {
+        isIdentified = true
+        let identity = try AudioIdentity(of: reader) { cancellation.isCancelled }
+        state.withLock { $0.identity = identity }
+        meter.forget()
       } else if isSampled, segment < segmentCount {
         let start = source.frameCount / segmentCount * segment
         let level = try meter.level(start..<min(source.frameCount, start + blockFrames))
@@ -322,6 +335,9 @@ private struct PieceMeter {
   }
 
   var sampleRate: Int { max(1, reader.source.spec.sampleRate) }
+
+  /// Seeks before the next piece, because the reader was used for something else.
+  mutating func forget() { (frame, held) = (-1, 0..<0) }
 
   mutating func level(_ range: Range<Int>) throws -> PlayLevel {
     var level = PlayLevel(low: .infinity, high: -.infinity)

@@ -278,16 +278,19 @@ struct PlayPicture {
     func text(_ text: String) -> String { style.hasGrounds ? text : " \(text) " }
     var notes = scene.loopNotes
     if shown.count < 24 {
-      let line = ([texts.start + " \(dash) " + texts.end] + notes).joined(separator: "  ")
-      let after = shown.upperBound + 1
-      if area.upperBound - after >= DisplayWidth.columns(line) {
-        grid.put(line, row, after, .amberText, bold: true)
-      } else {
-        // Before it, if there is room.
-        let start = shown.lowerBound - 1 - DisplayWidth.columns(line)
-        if start >= area.lowerBound { grid.put(line, row, start, .amberText, bold: true) }
+      let ends = texts.start + " \(dash) " + texts.end
+      while true {
+        let line = ([ends] + notes).joined(separator: "  ")
+        let width = DisplayWidth.columns(line)
+        // After it, or else before it.
+        let places = [shown.upperBound + 1, shown.lowerBound - 1 - width]
+        let fitting = places.first { $0 >= area.lowerBound && $0 + width <= area.upperBound }
+        if let start = fitting {
+          grid.put(line, row, start, .amberText, bold: true)
+          return
+        }
+        if notes.popLast() == nil { return }
       }
-      return
     }
     let inset = style.hasGrounds ? 2 : 1
     let start = grid.put(text(texts.start), row, shown.lowerBound + inset, .amberText, bold: true)
@@ -353,13 +356,13 @@ struct PlayPicture {
       for row in 0..<min(wave.rows, layout.wave.count) {
         let place = (layout.wave.lowerBound + row, layout.waveColumns.lowerBound + column)
         if column == head {
-          grid.put(String(style.head), place.0, place.1, .white, bold: true, on: .ground)
+          grid.set(style.head, place.0, place.1, .white, bold: true, on: .ground)
         } else if isEnd {
           grid.put(stroke, place.0, place.1, .amberText)
         } else {
           let cell = wave[row, column]
-          grid.put(
-            String(cell.glyph), place.0, place.1, color(cell.ink),
+          grid.set(
+            cell.glyph, place.0, place.1, color(cell.ink),
             on: style.isFine ? color(cell.ground) : ground)
         }
       }
@@ -492,7 +495,8 @@ struct PlayPicture {
       let length = section.length > 0 ? PlayScene.clock(section.length, digits: 0) : ""
       let time = PlayScene.clock(section.start, digits: section.kind == .loop ? 2 : 0)
       return (
-        section.kind == .loop ? "A-B" : "\(index + 1)", time, section.title, length,
+        section.kind == .loop ? "A-B" : section.isKept ? "" : "\(number(of: index))", time,
+        section.title, length,
         index == current
       )
     case .file(let index):
@@ -500,6 +504,11 @@ struct PlayPicture {
       let length = file.length.map { PlayScene.clock($0, digits: 0) } ?? ""
       return ("\(index + 1)", "", file.title, length, index + 1 == scene.file)
     }
+  }
+
+  /// The number of a chapter or mark among those of the file.
+  private func number(of index: Int) -> Int {
+    scene.sections[...index].count { $0.kind != .loop && !$0.isKept }
   }
 
   private func isCurrent(_ target: PlayScene.Row) -> Bool {
@@ -589,6 +598,12 @@ struct PlayPicture {
       grid.put(style.isASCII ? "_" : "▏", row, column, .white)
       return
     }
+    if let name = scene.name {
+      let column = grid.put(
+        cut("name of the loop: " + name, right - left - 1), row, left, .white, bold: true)
+      grid.put(style.isASCII ? "_" : "▏", row, column, .white)
+      return
+    }
     if let message = scene.message {
       grid.put(cut(message, right - left), row, left, .white, bold: true)
       return
@@ -627,7 +642,7 @@ enum PlayDigits {
     "0": ["┏━┓", "┃ ┃", "┗━┛"], "1": ["╺┓ ", " ┃ ", "╺┻╸"], "2": ["╺━┓", "┏━┛", "┗━╸"],
     "3": ["╺━┓", "╺━┫", "╺━┛"], "4": ["╻ ╻", "┗━┫", "  ╹"], "5": ["┏━╸", "┗━┓", "╺━┛"],
     "6": ["┏━╸", "┣━┓", "┗━┛"], "7": ["╺━┓", "  ┃", "  ╹"], "8": ["┏━┓", "┣━┫", "┗━┛"],
-    "9": ["┏━┓", "┗━┫", "╺━┛"], ":": [" ", "╏", " "], ".": [" ", " ", "▂"],
+    "9": ["┏━┓", "┗━┫", "╺━┛"], ":": [" ", "╏", " "], ".": [" ", " ", "•"],
   ]
   private static let console: [Character: [String]] = [
     "0": ["╔═╗", "║ ║", "╚═╝"], "1": ["═╗ ", " ║ ", "═╩═"], "2": ["══╗", "╔═╝", "╚══"],

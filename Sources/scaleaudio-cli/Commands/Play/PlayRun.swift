@@ -13,6 +13,10 @@ struct PlayRequest {
   let map: FilePath?
   let output: PlayOutputOptions
   let follows: Bool
+  /// True if the files are played in an order left to chance.
+  let isShuffled: Bool
+  /// True if marks, loops, speed and key are kept.
+  let keepsState: Bool
   let tagEncoding: TextEncoding?
   let form: PlayRun.Form
   let isVerbose: Bool
@@ -86,7 +90,7 @@ final class PlayRun {
       tally.countFailure(isWorthRetrying: false)
       notice("--follow plays one file, not \(list.items.count)")
     } else if !list.items.isEmpty, interruption.signal == 0 {
-      play(list.items)
+      play(request.isShuffled ? list.items.shuffled() : list.items)
     }
     return tally.status(
       fileCount: nil, foundNothing: list.foundNothing, signal: interruption.signal)
@@ -96,7 +100,9 @@ final class PlayRun {
 
   private func play(_ items: [PlayItem]) {
     if request.form == .text, Terminal.standardError.movesCursor {
-      screen = PlayScreen(Terminal.standardError, items)
+      let store =
+        request.keepsState ? PracticeStore.userFolder.map { PracticeStore(folder: $0) } : nil
+      screen = PlayScreen(Terminal.standardError, items, store.map { PlayNotes($0) })
     }
     input = TerminalInput(ownsWindow: screen != nil)
     if input == nil { screen = nil }
@@ -118,6 +124,7 @@ final class PlayRun {
       for event in writing.takeEvents() { handle(event) }
       screen?.writing = writing.line
       screen?.draw(status, levels: player.takeLevels())
+      for command in screen?.takeCommands() ?? [] { player.perform(command) }
     }
     endWriting()
     let status = player.status

@@ -11,6 +11,8 @@ struct PlayScene {
     var start: Double
     var length: Double
     var title: String
+    /// True if a person keeps it; otherwise the file has it.
+    var isKept = false
   }
 
   /// A file of the list.
@@ -83,6 +85,8 @@ struct PlayScene {
   /// A line that replaces the keys for a while.
   var message: String?
   var search: Search?
+  /// The name for a loop, while it is typed.
+  var name: String?
   /// The first line of the help that is shown.
   var help: Int?
   /// The columns at the right of the first rows that a cover takes.
@@ -91,7 +95,7 @@ struct PlayScene {
   /// The section that is heard.
   var currentSection: Int? {
     sections.indices.last {
-      sections[$0].kind != .loop && sections[$0].start <= position + 0.005
+      sections[$0].kind != .loop && !sections[$0].isKept && sections[$0].start <= position + 0.005
     }
   }
 

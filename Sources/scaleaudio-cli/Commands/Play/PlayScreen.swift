@@ -2,6 +2,16 @@ import AudioPlayer
 import Glibc
 import ScaleAudio
 
+/// A rate and a pitch of the player.
+private struct PlaySpeed: Equatable {
+  var rate: Double
+  var semitones: Double
+
+  init(rate: Double, semitones: Double) { (self.rate, self.semitones) = (rate, semitones) }
+
+  init(_ status: PlayerStatus) { self.init(rate: status.rate, semitones: status.semitones) }
+}
+
 /// The window of `play` in a terminal: keeps what it shows, and sends what has changed.
 final class PlayScreen {
   private let terminal: Terminal
@@ -27,6 +37,18 @@ final class PlayScreen {
   private var help: Int?
   private var search: PlayScene.Search?
   private var isDragging = false
+  private var name: String?
+  private var beat = PlayBeat()
+  private var movesByBeats = false
+  /// What is kept about the file that is heard; `nil` until it is known, or if nothing is kept.
+  let notes: PlayNotes?
+  /// What the notes ask of the player.
+  private var commands: [Player.Command] = []
+  /// The rate and the pitch of the options, and those that the notes of a file set since.
+  private var usual: PlaySpeed?
+  private var settled: PlaySpeed?
+  /// Seconds from which on a file with chapters goes on where it was left.
+  private static let bookSeconds = 1200.0
   private var message: (text: String, until: ContinuousClock.Instant)?
   /// Lines that were shown, which stay in the terminal when the window is gone.
   private var lines: [String] = []
@@ -45,8 +67,9 @@ final class PlayScreen {
     let isOther: Bool
   }
 
-  init(_ terminal: Terminal, _ items: [PlayItem]) {
+  init(_ terminal: Terminal, _ items: [PlayItem], _ notes: PlayNotes?) {
     self.terminal = terminal
+    self.notes = notes
     files = items.map { PlayScene.File(title: PlayText.name(of: $0), length: nil) }
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     abilities = TerminalAbilities(isTerminal: true, variable)
@@ -55,10 +78,13 @@ final class PlayScreen {
 
   /// Shows another file.
   func begin(_ track: Track) {
-    take(track)
+    keepPlace()
     levels?.cancel()
     nextLevels?.cancel()
-    (levels, nextLevels, wave) = (PlayLevels(track), nil, nil)
+    (levels, nextLevels, wave) = (PlayLevels(track, identifies: notes != nil), nil, nil)
+    beat = PlayBeat()
+    notes?.begin(track)
+    take(track)
     zoom = PlayZoom()
     cover = abilities.graphics.map { TerminalCover(track.source.metadata.pictures, $0) }
     nextDrawing = .now
@@ -89,6 +115,8 @@ final class PlayScreen {
         sheet.tracks.dropLast().enumerated().map { ($1.offset, nil, "track \($0 + 1)") })
     }
     self.sections += sections(.mark, metadata.marks.map { ($0.start, $0.length, $0.label) })
+    // What is kept counts from the start of the file, which a part or a conversion does not.
+    if track.item.conversion == nil { self.sections += notes?.sections ?? [] }
     self.sections.sort { $0.start < $1.start }
     if files.indices.contains(track.index) {
       files[track.index] = PlayScene.File(
@@ -123,7 +151,7 @@ final class PlayScreen {
   func begin(_ output: AudioSpec) { meters = PlayMeters(output.layout) }
 
   /// True while keys are letters of a search.
-  var takesText: Bool { search != nil }
+  var takesText: Bool { search != nil || name != nil }
 
   // MARK: - Keys
 
@@ -131,6 +159,7 @@ final class PlayScreen {
   func take(_ key: PlayKey) -> PlayKey? {
     nextDrawing = .now
     if search != nil { return takeInSearch(key) }
+    if name != nil { return takeInName(key) }
     if let line = help, takeInHelp(key, line) { return nil }
     switch key {
     case .help: help = 0
@@ -147,10 +176,167 @@ final class PlayScreen {
     case .press(let column, let row): return press(column - 1, row - 1)
     case .drag(let column): if isDragging { return place(column - 1) }
     case .release: isDragging = false
-    case .text, .enter, .erase, .escape: break
+    case .nudge(let start, let end):
+      guard let length = movesByBeats ? beat.seconds : 0.01 else {
+        show("no beat yet; y taps it")
+        return nil
+      }
+      return .moveLoop(start: Double(start) * length, end: Double(end) * length)
+    case .unit:
+      movesByBeats.toggle()
+      if movesByBeats, let track { beat.find(in: track) }
+      show(movesByBeats ? "a A b B move by a beat\(beat.words)" : "a A b B move by 10 ms")
+    case .tap:
+      beat.tap(rate: status.hearsSource ? 1 : status.rate)
+      show("beat\(beat.words)")
+    case .countIn: return countIn()
+    case .phrase(let direction): return phrase(direction)
+    case .mark: keepMoment()
+    case .keep:
+      if status.loop == nil { show("no loop to keep; l sets its start and end") } else { name = "" }
+    case .export: export()
+    case .text, .enter, .erase, .escape, .remove: break
     default: return key
     }
     return nil
+  }
+
+  private func countIn() -> PlayKey? {
+    if case .clicks = status.between { return .between(status.between) }
+    guard let seconds = beat.seconds, let rate = track?.source.spec.sampleRate else {
+      if let track { beat.find(in: track) }
+      show("no beat yet; y taps it")
+      return nil
+    }
+    return .between(.clicks(4, frames: max(1, Int(seconds * Double(rate)))))
+  }
+
+  /// The start of the sentence before or after what is heard.
+  private func phrase(_ direction: Int) -> PlayKey? {
+    guard let levels, let drawn else { return nil }
+    let second = drawn.scene.position
+    let scale = scale(levels, drawn.scene.length)
+    let found =
+      direction < 0
+      ? levels.phraseStart(before: second * scale, grace: 0.5)
+      : levels.phraseStart(after: second * scale)
+    if let found { return seek(found / scale) }
+    if direction < 0, second < 60 { return seek(0) }
+    let isMeasured = levels.levels(from: second * scale, each: 0.01, count: 1)[0] != nil
+    show(isMeasured ? "no pause within a minute" : "the sound is not measured yet")
+    return nil
+  }
+
+  private func takeInName(_ key: PlayKey) -> PlayKey? {
+    switch key {
+    case .text(let text): name? += text
+    case .erase: if name?.isEmpty == false { name?.removeLast() }
+    case .enter:
+      keepLoop(name ?? "")
+      name = nil
+    case .escape: name = nil
+    default: break
+    }
+    return nil
+  }
+
+  // MARK: - What is kept
+
+  /// What the player is to do since the last call.
+  func takeCommands() -> [Player.Command] {
+    defer { commands = [] }
+    return commands
+  }
+
+  /// Goes on with the speed and the key that a file had, and a book where it was left.
+  private func goOn(_ track: Track, _ notes: PracticeNotes) {
+    guard track.item.conversion == nil, track.item.pace == nil, let usual, let settled else {
+      return
+    }
+    let kept = PlaySpeed(
+      rate: notes.speed ?? usual.rate, semitones: notes.semitones ?? usual.semitones)
+    // What options or keys have set since has priority.
+    if usual == PlaySpeed(rate: 1, semitones: 0), PlaySpeed(status) == settled, kept != settled {
+      self.settled = kept
+      commands += [.setRate(kept.rate), .setSemitones(kept.semitones)]
+      if kept != usual { show("speed and key as last time; Backspace resets them") }
+    }
+    guard isBook(track), let position = notes.position,
+      status.frame < 30 * Double(track.source.spec.sampleRate),
+      case .seek(let frame)? = seek(position)
+    else { return }
+    commands.append(.seek(frame: frame))
+    show("continued at \(PlayScene.clock(position, digits: 0)); Home goes to the start")
+  }
+
+  private func isBook(_ track: Track) -> Bool {
+    length(of: track) >= Self.bookSeconds && !track.source.metadata.chapters.isEmpty
+  }
+
+  /// Keeps speed, key and place of the file that was heard.
+  private func keepPlace() {
+    guard let notes, notes.isKnown, let track, track.item.conversion == nil, let settled else {
+      return
+    }
+    let now = PlaySpeed(status)
+    let second = status.frame / Double(max(1, track.source.spec.sampleRate))
+    let isInside = second > 10 && second < length(of: track) - 10
+    notes.change { notes in
+      if now != settled {
+        notes.speed = now.rate == 1 ? nil : now.rate
+        notes.semitones = now.semitones == 0 ? nil : now.semitones
+      }
+      notes.position = isBook(track) && isInside ? second : nil
+    }
+    self.settled = now
+  }
+
+  /// The notes, if they can be changed now; otherwise a line says why not.
+  private var changeable: PlayNotes? {
+    guard let track, let notes else {
+      show("nothing is kept with --no-state, or without a home")
+      return nil
+    }
+    if let reason = track.item.conversion == nil
+      ? notes.refusal : "in a part or in another length, nothing is kept"
+    {
+      show(reason)
+      return nil
+    }
+    return notes
+  }
+
+  private func keepMoment() {
+    guard let notes = changeable, let drawn, let track else { return }
+    let title = "mark \(notes.current.marks.count + 1)"
+    notes.change { $0.marks.append(.init(start: drawn.scene.position, title: title)) }
+    show("\(title) at \(PlayScene.clock(drawn.scene.position, digits: 2))")
+    take(track)
+  }
+
+  private func keepLoop(_ name: String) {
+    guard let notes = changeable, let loop = drawn?.scene.loop, let track else { return }
+    let title = name.isEmpty ? "loop \(notes.current.loops.count + 1)" : name
+    notes.change { notes in
+      notes.loops.removeAll { $0.title == title }
+      notes.loops.append(.init(start: loop.lowerBound, end: loop.upperBound, title: title))
+    }
+    show("kept: \(escapedForTerminal(title))")
+    take(track)
+  }
+
+  private func remove(_ section: PlayScene.Section) {
+    guard section.isKept, let notes = changeable, let track else { return }
+    notes.change { notes in
+      notes.marks.removeAll { $0.start == section.start && section.kind == .mark }
+      notes.loops.removeAll { $0.start == section.start && section.kind == .loop }
+    }
+    take(track)
+  }
+
+  private func export() {
+    guard let notes = changeable, let track else { return }
+    for line in notes.export(track) { print(line) }
   }
 
   /// Scrolls or closes the help; false if the key means the same as without it.
@@ -196,6 +382,12 @@ final class PlayScreen {
     case .escape:
       search = nil
       return nil
+    case .remove:
+      if found.rows.indices.contains(found.chosen),
+        case .section(let index) = found.rows[found.chosen]
+      {
+        remove(sections[index])
+      }
     default: return nil
     }
     found.rows = rows(matching: found.text)
@@ -221,7 +413,13 @@ final class PlayScreen {
     switch row {
     case .section(let index):
       guard sections.indices.contains(index) else { return nil }
-      return seek(sections[index].start)
+      let section = sections[index]
+      if section.kind == .loop, let rate = track?.source.spec.sampleRate {
+        let (start, end) = (section.start, section.start + section.length)
+        return .loop(
+          Int((start * Double(rate)).rounded())..<Int((end * Double(rate)).rounded()))
+      }
+      return seek(section.start)
     case .file(let index): return .file(index - (track?.index ?? 0))
     }
   }
@@ -286,6 +484,12 @@ final class PlayScreen {
     if track.item.follows { measureAgain(track) }
     // The source and its conversion have chapters at other frames.
     if track !== self.track { take(track) }
+    if usual == nil { (usual, settled) = (PlaySpeed(status), PlaySpeed(status)) }
+    if let notes, notes.take(levels?.identity) {
+      take(track)
+      goOn(track, notes.current)
+      if let refusal = notes.refusal { print("scaleaudio: " + refusal) }
+    }
     if !isEntered {
       TerminalRestoration.enter()
       (isEntered, drawn, drawnCover) = (true, nil, nil)
@@ -351,7 +555,8 @@ final class PlayScreen {
     } else {
       scene.message = writing
     }
-    (scene.help, scene.search) = (help, search)
+    (scene.help, scene.search, scene.name) = (help, search, name)
+    setLoopNotes(&scene)
     scene.page = zoom.page(
       at: scene.position, length: scene.length, loop: scene.loop,
       columns: layout.waveColumns.count)
@@ -376,11 +581,41 @@ final class PlayScreen {
     if status.loopsTrack { scene.order.append("repeat") }
   }
 
+  private func setLoopNotes(_ scene: inout PlayScene) {
+    guard let loop = scene.loop else { return }
+    if status.round > 1 { scene.loopNotes.append("round \(status.round)") }
+    if let seconds = status.breakSeconds {
+      let total: Double =
+        switch status.between {
+        case .clicks(let count, let frames):
+          Double(count * frames) / Double(max(1, track?.source.spec.sampleRate ?? 1))
+        default: loop.upperBound - loop.lowerBound
+        }
+      let length = total / max(0.01, status.hearsSource ? 1 : status.rate)
+      scene.pausePart = seconds / max(1e-3, length)
+      let left = Quantities.decimal(max(0, length - seconds), digits: 1)
+      scene.loopNotes.append("pause \(left) s")
+    } else if status.between == .pause {
+      scene.loopNotes.append("with a pause")
+    } else if status.between != .nothing {
+      scene.loopNotes.append("counted in")
+    }
+    if let trainer = status.trainer {
+      let words =
+        status.rate < trainer.goal ? "+\(PlayPicture.percent(trainer.step))" : "at its goal"
+      scene.loopNotes.append("trainer \(words)")
+    }
+  }
+
+  private func scale(_ levels: PlayLevels, _ length: Double) -> Double {
+    // A conversion has the shape of its source, in another length.
+    if track?.item.conversion == nil { return 1 }
+    return Double(levels.frameCount) / Double(levels.sampleRate) / max(length, 1e-9)
+  }
+
   private func setWave(_ track: Track, _ layout: PlayLayout, _ scene: inout PlayScene) {
     guard let levels else { return }
-    // A conversion has the shape of its source, in another length.
-    let ownLength = Double(levels.frameCount) / Double(levels.sampleRate)
-    let scale = track.item.conversion == nil ? 1 : ownLength / max(scene.length, 1e-9)
+    let scale = scale(levels, scene.length)
     let page = scene.page
     let columns = layout.waveColumns.count
     let start = page.start * scale
@@ -406,6 +641,7 @@ final class PlayScreen {
 
   /// Removes the window, and prints the lines that were shown.
   func clear() {
+    keepPlace()
     levels?.cancel()
     nextLevels?.cancel()
     if isEntered {

@@ -57,9 +57,17 @@ enum PlayText {
     case .column(let column, let columns): [.seekPart(column, of: columns)]
     case .compare: [.compare]
     case .quit: [.stop]
+    case .percent(let hundredths): [.shiftRate(hundredths: hundredths)]
+    case .cents(let cents): [.changeSemitones(Double(cents) / 100)]
+    case .moveLoop(let start, let end): [.moveLoop(start: start, end: end)]
+    case .trainer: [.nextTrainer]
+    case .pauseBetween: [.toggleBetween(.pause)]
+    case .between(let between): [.toggleBetween(between)]
+    case .loop(let range): [.setLoop(range)]
     case .seek(let frame): [.seek(frame: frame)]
     case .help, .switchTime, .write, .press, .drag, .release: []
     case .zoom, .hold, .search, .text, .enter, .erase, .escape: []
+    case .nudge, .unit, .tap, .countIn, .phrase, .mark, .keep, .remove, .export: []
     }
   }
 

@@ -1,0 +1,234 @@
+internal import AudioFiles
+package import AudioIO
+internal import AudioModel
+internal import FoundationEssentials
+internal import Glibc
+package import SystemPackage
+
+/// What a person keeps about the audio of a file: marks, loops with names, and how it was played.
+package struct PracticeNotes: Codable, Hashable, Sendable {
+  /// A moment with a name, in seconds from the start of the file.
+  package struct Mark: Codable, Hashable, Sendable {
+    package var start: Double
+    package var title: String
+
+    package init(start: Double, title: String) { (self.start, self.title) = (start, title) }
+  }
+
+  /// A part with a name, in seconds from the start of the file.
+  package struct Loop: Codable, Hashable, Sendable {
+    package var start: Double
+    package var end: Double
+    package var title: String
+
+    package init(start: Double, end: Double, title: String) {
+      (self.start, self.end, self.title) = (start, end, title)
+    }
+  }
+
+  /// The version of the form. A program leaves files of later versions as they are.
+  package static let currentVersion = 1
+
+  package private(set) var version = currentVersion
+  /// The name of the file when it was last played, for people.
+  package var name: String
+  package var marks: [Mark] = []
+  package var loops: [Loop] = []
+  /// Input / output; `nil` for 1.
+  package var speed: Double?
+  /// `nil` for 0.
+  package var semitones: Double?
+  /// Where it was left, in seconds; `nil` at its start or end.
+  package var position: Double?
+
+  package init(name: String) { self.name = name }
+
+  /// True if there is nothing to keep.
+  package var isEmpty: Bool {
+    marks.isEmpty && loops.isEmpty && speed == nil && semitones == nil && position == nil
+  }
+
+  /// The marks and loops as labels of Audacity: start, end and name in a line, separated by tabs.
+  package var labels: String {
+    let lines =
+      marks.map { ($0.start, $0.start, $0.title) } + loops.map { ($0.start, $0.end, $0.title) }
+    return lines.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { start, end, title in
+      "\(Self.decimal(start))\t\(Self.decimal(end))\t\(Self.oneLine(title))\n"
+    }.joined()
+  }
+
+  /// The marks and the starts of loops as a cue sheet, whose moments are 75ths of a second.
+  package var cueSheet: String {
+    let starts =
+      marks.map { ($0.start, $0.title) } + loops.map { ($0.start, $0.title) }
+    let quoted = Self.oneLine(name).replacing("\"", with: "'")
+    return starts.sorted { $0.0 < $1.0 }.prefix(99).enumerated().reduce(
+      into: "FILE \"\(quoted)\" WAVE\n"
+    ) { text, entry in
+      let (index, (start, title)) = entry
+      let frames = Int((max(0, min(start, 359_999)) * 75).rounded())
+      let parts = [frames / 75 / 60, frames / 75 % 60, frames % 75].map { Self.padded($0) }
+      text += "  TRACK \(Self.padded(index + 1)) AUDIO\n"
+      text += "    TITLE \"\(Self.oneLine(title).replacing("\"", with: "'"))\"\n"
+      text += "    INDEX 01 \(parts.joined(separator: ":"))\n"
+    }
+  }
+
+  private static func decimal(_ seconds: Double) -> String {
+    let micro = Int((max(0, min(seconds, 1e9)) * 1e6).rounded())
+    let rest = String(micro % 1_000_000)
+    return "\(micro / 1_000_000)." + String(repeating: "0", count: 6 - rest.count) + rest
+  }
+
+  private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  private static func oneLine(_ text: String) -> String {
+    String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
+  }
+}
+
+/// Notes about files, one JSON file for each audio, whatever the name or the tags of its file.
+package struct PracticeStore: Sendable {
+  /// What is stored about the audio of a file.
+  package enum Stored: Equatable {
+    case nothing
+    case notes(PracticeNotes)
+    /// The file is damaged, or of a later version; it stays as it is.
+    case unusable(FilePath, isLater: Bool)
+  }
+
+  package let folder: FilePath
+
+  package init(folder: FilePath) { self.folder = folder }
+
+  /// `$XDG_STATE_HOME/scaleaudio/files`, by default below `~/.local/state`; `nil` without a home.
+  package static var userFolder: FilePath? {
+    func variable(_ name: String) -> FilePath? {
+      guard let value = getenv(name), value.pointee != 0 else { return nil }
+      let path = FilePath(platformString: value)
+      // A relative path is to be ignored, as the XDG Base Directory Specification says.
+      return path.isAbsolute ? path : nil
+    }
+    let base = variable("XDG_STATE_HOME") ?? variable("HOME")?.appending(".local/state")
+    return base?.appending("scaleaudio").appending("files")
+  }
+
+  package func path(of identity: AudioIdentity) -> FilePath {
+    folder.appending(identity.name + ".json")
+  }
+
+  /// The most bytes that are read.
+  private static let maximumBytes = 1 << 22
+
+  package func stored(_ identity: AudioIdentity) -> Stored {
+    let path = path(of: identity)
+    guard FileStatus(path: path) != nil else { return .nothing }
+    guard let file = try? InputFile(path: path), file.size <= Self.maximumBytes,
+      let bytes = try? file.bytes(at: 0, count: file.size)
+    else { return .unusable(path, isLater: false) }
+    struct Version: Decodable { let version: Int }
+    let data = Data(bytes)
+    guard let version = try? JSONDecoder().decode(Version.self, from: data).version else {
+      return .unusable(path, isLater: false)
+    }
+    guard version == PracticeNotes.currentVersion else {
+      return .unusable(path, isLater: version > PracticeNotes.currentVersion)
+    }
+    guard let notes = try? JSONDecoder().decode(PracticeNotes.self, from: data), notes.isSound
+    else { return .unusable(path, isLater: false) }
+    return .notes(notes)
+  }
+
+  /// Stores notes, unless what is there cannot be read. Notes that are empty replace others, but begin no file.
+  package func store(
+    _ notes: PracticeNotes, _ identity: AudioIdentity
+  ) throws(AudioFileError) {
+    switch stored(identity) {
+    case .unusable: return
+    case .nothing: if notes.isEmpty { return }
+    case .notes(let before): if before == notes { return }
+    }
+    let path = path(of: identity)
+    makeFolders()
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    guard let data = try? encoder.encode(notes) else { return }
+    let file = try OutputFile(path: path)
+    do {
+      _ = fchmod(file.descriptor.rawValue, 0o600)
+      try file.descriptor.writeAll(Array(data) + [0x0A])
+    } catch {
+      throw .cannotWrite(path, error as? Errno ?? .ioError)
+    }
+    try file.commit(replacing: true, syncing: false)
+  }
+
+  private func makeFolders() {
+    var path = FilePath(root: folder.root, [FilePath.Component]())
+    for component in folder.components {
+      path.append(component)
+      _ = path.withPlatformString { mkdir($0, 0o700) }
+    }
+  }
+}
+
+extension PracticeNotes {
+  /// True if all its moments are moments.
+  fileprivate var isSound: Bool {
+    let moments =
+      marks.map(\.start) + loops.flatMap { [$0.start, $0.end] } + [position ?? 0]
+    return moments.allSatisfy { $0.isFinite && $0 >= 0 && $0 < 1e9 }
+      && loops.allSatisfy { $0.start < $0.end }
+      && (speed ?? 1).isFinite && (speed ?? 1) > 0 && (semitones ?? 0).isFinite
+  }
+}
+
+/// The audio of a file, without its name, its container and its tags: rate, channels, length, and a hash of samples.
+package struct AudioIdentity: Hashable, Sendable {
+  /// The name of its notes.
+  package let name: String
+
+  /// The seconds at the start and in the middle that are read.
+  private static let seconds = 10
+
+  /// The identity of a stream, which is then at another frame. A stream that cannot go to a frame at once is read at its
+  /// start only.
+  package init(
+    of stream: any FrameStream, isCancelled: () -> Bool
+  ) throws(AudioFileError) {
+    let source = stream.source
+    let (rate, channels) = (source.spec.sampleRate, source.spec.channelCount)
+    let count = source.frameCount
+    var hash = FNV()
+    let block = Block(.float32, sampleCount: 4096 * channels)
+    var starts = [0]
+    if stream.seeking == .direct, count > 2 * Self.seconds * rate { starts.append(count / 2) }
+    for start in starts {
+      try stream.seek(toFrame: start)
+      var left = min(Self.seconds * rate, count - start)
+      while left > 0 {
+        if isCancelled() { throw .cannotRead("", .canceled) }
+        let wanted = min(4096, left) * channels
+        let made = try stream.read(into: block.buffer.extracting(0..<wanted))
+        if made == 0 { break }
+        left -= made
+        for sample in block.samples(of: Float.self).prefix(made * channels) {
+          // Decoders may differ in the last bits.
+          hash.add(Int16(max(-32_768, min(32_767, (sample.isFinite ? sample : 0) * 32_767))))
+        }
+      }
+    }
+    name = "\(rate)-\(channels)-\(count)-\(String(hash.value, radix: 16))"
+  }
+
+  /// The hash of Fowler, Noll and Vo (FNV-1a, 64 bits).
+  private struct FNV {
+    var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func add(_ sample: Int16) {
+      for byte in [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)] {
+        value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+      }
+    }
+  }
+}

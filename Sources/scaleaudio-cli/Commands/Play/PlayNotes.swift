@@ -1,0 +1,105 @@
+import AudioIO
+import AudioPlayer
+import ScaleAudio
+import SystemPackage
+
+/// What is kept about the file that is heard, with the store behind it.
+final class PlayNotes {
+  private let store: PracticeStore
+  private var identity: AudioIdentity?
+  private(set) var current = PracticeNotes(name: "")
+  /// The reason for which nothing is kept about this file.
+  private(set) var refusal: String?
+
+  init(_ store: PracticeStore) { self.store = store }
+
+  /// Begins with another file, whose identity is yet to come.
+  func begin(_ track: Track) {
+    identity = nil
+    current = PracticeNotes(name: Self.name(track))
+    refusal =
+      track.item.isPipe || track.item.follows ? "nothing is kept about what is not a file yet" : nil
+  }
+
+  private static func name(_ track: Track) -> String {
+    track.item.input.path.lastComponent?.string ?? track.item.input.path.string
+  }
+
+  /// Takes the identity of the audio; true when what is kept has become known.
+  func take(_ found: AudioIdentity?) -> Bool {
+    guard let found, identity == nil, refusal == nil else { return false }
+    identity = found
+    let name = current.name
+    switch store.stored(found) {
+    case .nothing: break
+    case .notes(let notes):
+      let added = current
+      current = notes
+      current.name = name
+      // What was kept before the identity was known.
+      (current.marks, current.loops) = (notes.marks + added.marks, notes.loops + added.loops)
+    case .unusable(let path, let isLater):
+      let shown = escapedForTerminal(path)
+      refusal =
+        isLater
+        ? "\(shown) is of a later version; it stays as it is, and nothing new is kept"
+        : "\(shown) is damaged; it stays as it is, and nothing new is kept; move it away to begin again"
+    }
+    return true
+  }
+
+  /// True once it is known what is kept.
+  var isKnown: Bool { identity != nil && refusal == nil }
+
+  /// Changes what is kept, and stores it.
+  func change(_ body: (inout PracticeNotes) -> Void) {
+    body(&current)
+    save()
+  }
+
+  func save() {
+    guard let identity, refusal == nil else { return }
+    do throws(AudioFileError) {
+      try store.store(current, identity)
+    } catch {
+      refusal = "what is kept cannot be stored: \(PlayText.message(error))"
+    }
+  }
+
+  /// The marks and loops as rows of the list.
+  var sections: [PlayScene.Section] {
+    current.marks.map {
+      PlayScene.Section(
+        kind: .mark, start: $0.start, length: 0, title: escapedForTerminal($0.title), isKept: true)
+    }
+      + current.loops.map {
+        PlayScene.Section(
+          kind: .loop, start: $0.start, length: $0.end - $0.start,
+          title: escapedForTerminal($0.title), isKept: true)
+      }
+  }
+
+  /// Writes labels and a cue sheet beside the file; returns lines for people.
+  func export(_ track: Track) -> [String] {
+    guard !current.marks.isEmpty || !current.loops.isEmpty else {
+      return ["nothing to export; m keeps a moment, k a loop"]
+    }
+    let base = track.item.input.path
+    guard case .file = track.item.input, let stem = base.stem else { return [] }
+    return [(".labels.txt", current.labels), (".marks.cue", current.cueSheet)].map { ending, text in
+      let path = base.removingLastComponent().appending(stem + ending)
+      do throws(AudioFileError) {
+        let file = try OutputFile(path: path)
+        do {
+          try file.descriptor.writeAll(Array(text.utf8))
+        } catch {
+          throw AudioFileError.cannotWrite(path, error as? Errno ?? .ioError)
+        }
+        try file.commit(replacing: false)
+        return "written  \(escapedForTerminal(path))"
+      } catch {
+        return "scaleaudio: " + escapedForTerminal(PlayText.message(error))
+      }
+    }
+  }
+}
