@@ -202,7 +202,10 @@ package struct AudioIdentity: Hashable, Sendable {
     var hash = FNV()
     let block = Block(.float32, sampleCount: 4096 * channels)
     var starts = [0]
-    if stream.seeking == .direct, count > 2 * Self.seconds * rate { starts.append(count / 2) }
+    if source.lengthBasis != .estimated, stream.seeking == .direct, count > 2 * Self.seconds * rate
+    {
+      starts.append(count / 2)
+    }
     for start in starts {
       try stream.seek(toFrame: start)
       var left = min(Self.seconds * rate, count - start)
@@ -218,7 +221,9 @@ package struct AudioIdentity: Hashable, Sendable {
         }
       }
     }
-    name = "\(rate)-\(channels)-\(count)-\(String(hash.value, radix: 16))"
+    // An estimate depends on the size of the file, and so on its tags.
+    let length = source.lengthBasis == .estimated ? "" : "-\(count)"
+    name = "\(rate)-\(channels)\(length)-\(String(hash.value, radix: 16))"
   }
 
   /// The hash of Fowler, Noll and Vo (FNV-1a, 64 bits).

@@ -51,13 +51,13 @@ final class PlayNotes {
   /// True once it is known what is kept.
   var isKnown: Bool { identity != nil && refusal == nil }
 
-  /// Changes what is kept, and stores it.
+  /// Changes what is kept, and stores it. Another player may have changed it in the meantime.
   func change(_ body: (inout PracticeNotes) -> Void) {
+    if let identity, refusal == nil, case .notes(var notes) = store.stored(identity) {
+      notes.name = current.name
+      current = notes
+    }
     body(&current)
-    save()
-  }
-
-  func save() {
     guard let identity, refusal == nil else { return }
     do throws(AudioFileError) {
       try store.store(current, identity)

@@ -100,8 +100,9 @@ final class PlayRun {
 
   private func play(_ items: [PlayItem]) {
     if request.form == .text, Terminal.standardError.movesCursor {
-      let store =
-        request.keepsState ? PracticeStore.userFolder.map { PracticeStore(folder: $0) } : nil
+      // What was kept of a file does not change what another file gets.
+      let keeps = request.keepsState && !request.output.isFile
+      let store = keeps ? PracticeStore.userFolder.map { PracticeStore(folder: $0) } : nil
       screen = PlayScreen(Terminal.standardError, items, store.map { PlayNotes($0) })
     }
     input = TerminalInput(ownsWindow: screen != nil)

@@ -44,11 +44,16 @@ final class PlayScreen {
   let notes: PlayNotes?
   /// What the notes ask of the player.
   private var commands: [Player.Command] = []
-  /// The rate and the pitch of the options, and those that the notes of a file set since.
+  /// The rate and the pitch of the options, and those with which the file began, or that its notes have set.
   private var usual: PlaySpeed?
   private var settled: PlaySpeed?
+  /// True if the notes of a file have set them, and no key since.
+  private var isSpeedKept = false
   /// Seconds from which on a file with chapters goes on where it was left.
   private static let bookSeconds = 1200.0
+  /// When the place in a book is stored the next time, so that little is lost if the program is killed.
+  private var nextPlace = ContinuousClock.now
+  private static let placeInterval = Duration.seconds(30)
   private var message: (text: String, until: ContinuousClock.Instant)?
   /// Lines that were shown, which stay in the terminal when the window is gone.
   private var lines: [String] = []
@@ -79,11 +84,13 @@ final class PlayScreen {
   /// Shows another file.
   func begin(_ track: Track) {
     keepPlace()
+    if usual != nil { settled = PlaySpeed(status) }
     levels?.cancel()
     nextLevels?.cancel()
     (levels, nextLevels, wave) = (PlayLevels(track, identifies: notes != nil), nil, nil)
     beat = PlayBeat()
     notes?.begin(track)
+    nextPlace = .now + Self.placeInterval
     take(track)
     zoom = PlayZoom()
     cover = abilities.graphics.map { TerminalCover(track.source.metadata.pictures, $0) }
@@ -253,13 +260,16 @@ final class PlayScreen {
     guard track.item.conversion == nil, track.item.pace == nil, let usual, let settled else {
       return
     }
+    let hasSpeed = notes.speed != nil || notes.semitones != nil
     let kept = PlaySpeed(
       rate: notes.speed ?? usual.rate, semitones: notes.semitones ?? usual.semitones)
-    // What options or keys have set since has priority.
-    if usual == PlaySpeed(rate: 1, semitones: 0), PlaySpeed(status) == settled, kept != settled {
-      self.settled = kept
-      commands += [.setRate(kept.rate), .setSemitones(kept.semitones)]
-      if kept != usual { show("speed and key as last time; Backspace resets them") }
+    // Options have priority, and so have keys: a file without notes goes on as the one before.
+    if usual == PlaySpeed(rate: 1, semitones: 0), PlaySpeed(status) == settled,
+      hasSpeed || isSpeedKept
+    {
+      if kept != settled { commands += [.setRate(kept.rate), .setSemitones(kept.semitones)] }
+      (self.settled, isSpeedKept) = (kept, hasSpeed)
+      if hasSpeed { show("speed and key as last time; Backspace resets them") }
     }
     guard isBook(track), let position = notes.position,
       status.frame < 30 * Double(track.source.spec.sampleRate),
@@ -283,12 +293,14 @@ final class PlayScreen {
     let isInside = second > 10 && second < length(of: track) - 10
     notes.change { notes in
       if now != settled {
+        isSpeedKept = false
         notes.speed = now.rate == 1 ? nil : now.rate
         notes.semitones = now.semitones == 0 ? nil : now.semitones
       }
       notes.position = isBook(track) && isInside ? second : nil
     }
     self.settled = now
+    nextPlace = .now + Self.placeInterval
   }
 
   /// The notes, if they can be changed now; otherwise a line says why not.
@@ -480,6 +492,7 @@ final class PlayScreen {
     guard ContinuousClock.now >= nextDrawing || size != drawnSize else { return }
     guard let track = status.track ?? track, Terminal.isInForeground else { return }
     nextDrawing = .now + Self.interval
+    tellChanges(status)
     self.status = status
     if track.item.follows { measureAgain(track) }
     // The source and its conversion have chapters at other frames.
@@ -490,6 +503,7 @@ final class PlayScreen {
       goOn(track, notes.current)
       if let refusal = notes.refusal { print("scaleaudio: " + refusal) }
     }
+    if ContinuousClock.now >= nextPlace, notes?.isKnown == true, isBook(track) { keepPlace() }
     if !isEntered {
       TerminalRestoration.enter()
       (isEntered, drawn, drawnCover) = (true, nil, nil)
@@ -514,6 +528,22 @@ final class PlayScreen {
     }
     if !text.isEmpty { terminal.write(text) }
     (drawn, drawnSize, drawnCover) = (picture, size, cover)
+  }
+
+  /// Says what has changed and may have no room, or no loop yet, in the picture.
+  private func tellChanges(_ now: PlayerStatus) {
+    if now.trainer?.step != status.trainer?.step {
+      show(
+        now.trainer.map {
+          "trainer: \(PlayPicture.percent($0.step)) faster every second round, up to \(PlayPicture.percent($0.goal))"
+        } ?? "no trainer")
+    }
+    guard now.between != status.between else { return }
+    switch now.between {
+    case .nothing: show("nothing between the rounds")
+    case .pause: show("a pause as long as the loop after each round")
+    case .clicks(let count, _): show("\(count) clicks count in each round")
+    }
   }
 
   /// The size of a cover in a window, in characters; `nil` where it would take what else is shown.
