@@ -32,6 +32,26 @@ INLINED double product(const float *a, const float *b, int32_t count) {
   return total;
 }
 
+/// The sums of four pairs of rows, each that of `product`, bit for bit.
+///
+/// An addition waits for the one before it in the same sum, so four sums together take little more time than one.
+INLINED void four_products(const float *const *a, const float *const *b, int32_t count, double *totals) {
+  eight sums[4] = {{0}, {0}, {0}, {0}};
+  int32_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    for (int k = 0; k < 4; k += 1) {
+      sums[k] += *(const eight_anywhere *)(a[k] + i) * *(const eight_anywhere *)(b[k] + i);
+    }
+  }
+  for (int k = 0; k < 4; k += 1) totals[k] = 0;
+  for (int lane = 0; lane < 8; lane += 1) {
+    for (int k = 0; k < 4; k += 1) totals[k] += (double)sums[k][lane];
+  }
+  for (; i < count; i += 1) {
+    for (int k = 0; k < 4; k += 1) totals[k] += (double)(a[k][i] * b[k][i]);
+  }
+}
+
 /// The natural logarithm of a normal positive number, to 10^-7, by the series of the inverse hyperbolic tangent.
 INLINED float logarithm(float value) {
   uint32_t bits;

@@ -62,19 +62,29 @@ INLINED double find(const struct scaleaudio_periods *w, double *period) {
   // Higher frequencies are changed by decimation, and may seem to have periods.
   if (low < LEAST_LOW * 4 * w->step * whole) return 0;
   double best = 0, squares = 0;
-  for (int32_t lag = w->shortest - 1; lag <= w->longest; lag += 1) {
-    const int32_t start = (count - w->length - lag) / 2;
-    double sum = 0, early = 0, late = 0;
+  for (int32_t first = w->shortest - 1; first <= w->longest; first += 4) {
+    double sums[4] = {0}, early[4] = {0}, late[4] = {0};
     for (int32_t c = 0; c < w->channels; c += 1) {
-      const float *const plane = planes + (int64_t)c * count + start;
-      const double *const energy = energies + (int64_t)c * (count + 1) + start;
-      sum += product(plane, plane + lag, w->length);
-      early += energy[w->length] - energy[0];
-      late += energy[lag + w->length] - energy[lag];
+      const float *one[4], *other[4];
+      double products[4];
+      for (int k = 0; k < 4; k += 1) {
+        const int32_t lag = first + k < w->longest ? first + k : w->longest;
+        const int32_t start = (count - w->length - lag) / 2;
+        const double *const energy = energies + (int64_t)c * (count + 1) + start;
+        one[k] = planes + (int64_t)c * count + start;
+        other[k] = one[k] + lag;
+        early[k] += energy[w->length] - energy[0];
+        late[k] += energy[lag + w->length] - energy[lag];
+      }
+      four_products(one, other, w->length, products);
+      for (int k = 0; k < 4; k += 1) sums[k] += products[k];
     }
-    const double size = early * late;
-    found[lag] = size > 1e-30 ? sum / sqrt(size) : 0;
-    squares += found[lag] * found[lag];
+    for (int k = 0; k < 4 && first + k <= w->longest; k += 1) {
+      const double size = early[k] * late[k];
+      const double likeness = size > 1e-30 ? sums[k] / sqrt(size) : 0;
+      found[first + k] = likeness;
+      squares += likeness * likeness;
+    }
   }
   const double tonal = squares / (w->longest - w->shortest + 2);
   if (tonal > w->most_tonal) return 0;

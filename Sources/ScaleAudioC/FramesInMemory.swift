@@ -108,6 +108,9 @@ struct FramesInMemory<Sample: PCMSample> {
   }
 
   /// Appends frames to interleaved ones.
+  @specialized(where Sample == Float)
+  @specialized(where Sample == Double)
+  @specialized(where Sample == Int16)
   func append(count: Int, to samples: inout [Sample]) {
     if isPlanar {
       for frame in 0..<count { for place in places { samples.append(place[frame]) } }

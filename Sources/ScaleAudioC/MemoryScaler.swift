@@ -78,6 +78,9 @@ extension ScalerSettings {
 ///
 /// Positions are counted from the first frame of the signal. Frames that were pushed and not yet consumed are copied; a whole
 /// signal is read where it lies.
+///
+/// The interface calls it through its class, so that nothing inside would be specialized by itself: each sample would be moved
+/// by calls, which took longer than libsoxr.
 final class MemoryScaler<Stored: WorkingSample, Working: WorkingSample>: InterfaceScaler {
   typealias Maker = (ScalerSettings.Lengths) throws(ScalingError) -> any TimeScaler<Working>
 
@@ -137,6 +140,13 @@ final class MemoryScaler<Stored: WorkingSample, Working: WorkingSample>: Interfa
     studied += count
   }
 
+  @specialized(where Stored == Float, Working == Float)
+  @specialized(where Stored == Float, Working == Double)
+  @specialized(where Stored == Double, Working == Double)
+  @specialized(where Stored == Double, Working == Float)
+  @specialized(where Stored == Int16, Working == Int16)
+  @specialized(where Stored == Int16, Working == Double)
+  @specialized(where Stored == Int16, Working == Float)
   private func study(
     _ source: FramesInMemory<Stored>, from start: Int, count: Int
   ) throws(ScalingError) {
@@ -286,6 +296,13 @@ final class MemoryScaler<Stored: WorkingSample, Working: WorkingSample>: Interfa
 
   /// Makes up to `capacity` frames, and no more than `limit` in all, from a source that begins at the frame `start` of the
   /// signal and has the frames before `available`.
+  @specialized(where Stored == Float, Working == Float)
+  @specialized(where Stored == Float, Working == Double)
+  @specialized(where Stored == Double, Working == Double)
+  @specialized(where Stored == Double, Working == Float)
+  @specialized(where Stored == Int16, Working == Int16)
+  @specialized(where Stored == Int16, Working == Double)
+  @specialized(where Stored == Int16, Working == Float)
   private func run(
     _ source: FramesInMemory<Stored>, startingAt start: Int, available: Int, isEnded: Bool,
     limit: Int, into target: FramesInMemory<Stored>, capacity: Int

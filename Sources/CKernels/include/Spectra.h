@@ -36,3 +36,7 @@ void scaleaudio_plane_take(
 
 /// The cosine and the sine of `part` turns / `whole`, a power of two, from arithmetic that is the same everywhere.
 void scaleaudio_turn(int64_t part, int64_t whole, double *cosine, double *sine);
+
+/// Writes the cosine and the sine of every part of a turn, `whole` of each, with the same bits as `scaleaudio_turn`, in a tenth
+/// of the time. `whole` is a power of two of at least 4.
+void scaleaudio_turns(int64_t whole, double *cosines, double *sines);

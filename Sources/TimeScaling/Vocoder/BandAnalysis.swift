@@ -24,15 +24,15 @@ final class BandShape {
       .allocate(capacity: binCount), .allocate(capacity: binCount), .allocate(capacity: binCount)
     )
     var (first, end) = (binCount, 0)
+    let turns = Turns(overlap)
+    let passed = below.map { Self.passed(binCount, of: size, by: $0, sampleRate: sampleRate) }
     for bin in 0..<binCount {
-      var (cosine, sine) = (0.0, 0.0)
-      scaleaudio_turn(Int64(bin), Int64(overlap), &cosine, &sine)
-      (hopCosine + bin).initialize(to: Float(cosine))
-      (hopSine + bin).initialize(to: Float(sine))
+      (hopCosine + bin).initialize(to: Float(turns.cosines[bin % overlap]))
+      (hopSine + bin).initialize(to: Float(turns.sines[bin % overlap]))
       let width = Double(sampleRate) / Double(size)
       var share = above.map { Self.rise(Double(bin) * width, at: $0) } ?? 1
-      if let below {
-        share *= 1 - Self.passed(bin, of: size, by: below, sampleRate: sampleRate)
+      if let passed {
+        share *= 1 - passed[bin]
         if share < 1e-4 { share = 0 }
       }
       (shares + bin).initialize(to: Float(share))
@@ -46,22 +46,26 @@ final class BandShape {
     for memory in [shares, hopCosine, hopSine] { memory.deallocate() }
   }
 
-  /// How much the band above a crossover passes of the middle of a bin.
+  /// The part of the middle of each bin that the band above a crossover passes.
   ///
   /// A window spreads a frequency over bins, which have gains of their own; their energies weigh them. The band below
   /// passes the rest, so that both together pass everything.
   private static func passed(
-    _ bin: Int, of size: Int, by above: (hertz: Double, size: Int), sampleRate: Int
-  ) -> Double {
-    let place = Double(bin) * Double(above.size) / Double(size)
-    let width = Double(sampleRate) / Double(above.size)
-    var sum = 0.0
-    for other in Int(place) - 4...Int(place) + 4 {
-      sum +=
-        spread(abs(place - Double(other)), resolution: size)
-        * rise(Double(abs(other)) * width, at: above.hertz)
+    _ binCount: Int, of size: Int, by above: (hertz: Double, size: Int), sampleRate: Int
+  ) -> [Double] {
+    let (ratio, width) = (size / above.size, Double(sampleRate) / Double(above.size))
+    // The bins on either side that count.
+    let near = 4
+    let spreads = (0..<(near + 1) * ratio).map {
+      spread(Double($0) / Double(ratio), resolution: size)
     }
-    return sum
+    let rises = (0...binCount / ratio + near).map { rise(Double($0) * width, at: above.hertz) }
+    return (0..<binCount).map { bin in
+      let place = bin / ratio
+      return (place - near...place + near).reduce(0) {
+        $0 + spreads[abs(bin - $1 * ratio)] * rises[abs($1)]
+      }
+    }
   }
 
   /// The part of a tone's energy that a bin has under a Hann window, at a distance in bins that is a whole number of
@@ -81,6 +85,7 @@ final class BandShape {
   /// The raised cosine of a crossover, 12 % wide, by arithmetic that is the same everywhere.
   private static func rise(_ hertz: Double, at crossover: Double) -> Double {
     let place = min(max((hertz / crossover - 0.94) / 0.12, 0), 1)
+    if place == 0 || place == 1 { return place }
     let whole = 1 << 20
     var (cosine, sine) = (0.0, 0.0)
     scaleaudio_turn(

@@ -43,11 +43,11 @@ final class FormantEnvelope {
     (envelope, scratch) = (zeros(row), zeros(2 * row))
     (energies, found) = (zeros(longest / 2 + 1), zeros(longest / 2 + 1))
     (real, imaginary) = (zeros(spectra.binCount), zeros(spectra.binCount))
-    var (cosine, sine) = (0.0, 0.0)
+    let turns = Turns(2 * points)
     for coefficient in 0..<order {
       for point in 0...points {
-        scaleaudio_turn(Int64(coefficient * point), Int64(2 * points), &cosine, &sine)
-        cosines[coefficient * row + point] = Float(cosine)
+        cosines[coefficient * row + point] = Float(
+          turns.cosines[coefficient * point % (2 * points)])
       }
       weights[coefficient] =
         (coefficient == 0 || coefficient == order - 1 ? 1 : 2) / Float(points)

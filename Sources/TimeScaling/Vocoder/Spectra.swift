@@ -66,3 +66,18 @@ package final class Spectra {
     }
   }
 }
+
+/// The cosine and the sine of every part of a turn, the same on every processor.
+struct Turns {
+  /// One for each part.
+  let cosines, sines: [Double]
+
+  /// - Parameter whole: The number of parts, a power of two of at least 4.
+  init(_ whole: Int) {
+    var (cosines, sines) = (
+      [Double](repeating: 0, count: whole), [Double](repeating: 0, count: whole)
+    )
+    scaleaudio_turns(Int64(whole), &cosines, &sines)
+    (self.cosines, self.sines) = (cosines, sines)
+  }
+}

@@ -51,9 +51,8 @@ final class VocoderBand {
     for _ in 0..<shape.overlap.trailingZeroBitCount { keeping = keeping.squareRoot() }
     self.keeping = Float(keeping)
     overlaps = zeros(shape.overlap)
-    for hops in 1..<shape.overlap {
-      overlaps[hops - 1] = Float(Self.common(hops, of: shape.overlap))
-    }
+    let common = Self.common(shape.overlap)
+    for hops in 1..<shape.overlap { overlaps[hops - 1] = Float(common[hops - 1]) }
     analysis = try BandAnalysis(
       shape, channelCount: channelCount, sampleRate: sampleRate, isSmooth: isSmooth,
       formants: formants, isPortable: isPortable)
@@ -211,16 +210,15 @@ final class VocoderBand {
     }
   }
 
-  /// The part of noise that frames under two Hann windows have in common with those some hops before.
-  private static func common(_ hops: Int, of overlap: Int) -> Double {
-    let count = 64 * overlap
-    let shape = (0..<count).map { frame in
-      var (cosine, sine) = (0.0, 0.0)
-      scaleaudio_turn(Int64(frame), Int64(count), &cosine, &sine)
-      return (0.5 - 0.5 * cosine) * (0.5 - 0.5 * cosine)
+  /// The part of noise that frames under two Hann windows have in common with those 1 hop before, 2 hops before and so on.
+  private static func common(_ overlap: Int) -> [Double] {
+    let shape = Turns(64 * overlap).cosines.map { (0.5 - 0.5 * $0) * (0.5 - 0.5 * $0) }
+    let whole = shape.reduce(0) { $0 + $1 * $1 }
+    return (1..<overlap).map { hops in
+      var shared = 0.0
+      for frame in 0..<shape.count - 64 * hops { shared += shape[frame] * shape[frame + 64 * hops] }
+      return shared / whole
     }
-    let shared = zip(shape, shape.dropFirst(64 * hops)).reduce(0) { $0 + $1.0 * $1.1 }
-    return shared / shape.reduce(0) { $0 + $1 * $1 }
   }
 }
 
