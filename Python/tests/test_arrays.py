@@ -1,5 +1,5 @@
 """Arrays, scaled in this process, against the program and against arithmetic."""
-import concurrent.futures, copy, importlib.util, multiprocessing, os, pathlib, pickle, subprocess, sys
+import concurrent.futures, copy, functools, multiprocessing, os, pickle, subprocess, sys
 
 import numpy, pytest, scaleaudio, soundfile
 from scaleaudio import augment
@@ -259,6 +259,38 @@ def test_map(tmp_path, voice):
         list(scaleaudio.map([paths[0], tmp_path / "missing.wav"], change))
 
 
+def faster_files(paths):
+    """A partition of paths, as a task of a cluster gets it."""
+    return [(str(path), scaleaudio.tempo(soundfile.read(path, dtype="float32")[0].T, RATE, 1.25)) for path in paths]
+
+
+def test_dask_where_it_is_installed(tmp_path, voice):
+    dask = pytest.importorskip("dask")
+    import dask.array, dask.bag
+
+    expected = faster(voice)
+    for scheduler in "threads", "processes":
+        [made] = dask.compute(dask.delayed(faster)(voice), scheduler=scheduler)
+        assert numpy.array_equal(made, expected)
+        paths = [str(tmp_path / f"{number}.wav") for number in range(6)]
+        for path in paths:
+            soundfile.write(path, voice.T, RATE, "FLOAT")
+        found = dask.bag.from_sequence(paths, npartitions=3).map_partitions(faster_files).compute(scheduler=scheduler)
+        assert [path for path, _ in found] == paths and all(numpy.array_equal(made, expected) for _, made in found)
+        # Utterances of one length: (utterances, frames), in blocks of some utterances.
+        whole = dask.array.from_array(numpy.stack([voice[0]] * 4), chunks=(2, -1))
+        made = whole.map_blocks(each_faster, dtype=numpy.float32, chunks=(whole.chunks[0], (RATE * 4 // 5,))).compute(scheduler=scheduler)
+        assert numpy.array_equal(made, numpy.stack([faster(voice[0])] * 4))
+        # Partitions of paths, each by one run of the program.
+        convert = functools.partial(scaleaudio.convert, tempo=1.25, output=tmp_path / scheduler)
+        records = dask.bag.from_sequence(paths, npartitions=2).map_partitions(convert).compute(scheduler=scheduler)
+        assert [record.output_frames for record in records] == [RATE * 4 // 5] * 6
+
+
+def each_faster(block):
+    return numpy.stack([faster(utterance) for utterance in block])
+
+
 def drawn(change):
     return [change.draw() for _ in range(3)]
 
@@ -376,12 +408,7 @@ def test_audiomentations_where_it_is_installed(voice):
     assert numpy.array_equal(chain(voice, RATE), made)
 
 
-def test_cuts_of_lhotse(tmp_path, voice):
-    """The real lhotse, where need be with a stand-in for torch, which cuts do not use."""
-    if importlib.util.find_spec("torch") is None:
-        sys.path.append(str(pathlib.Path(__file__).parents[2] / "Tests/CommandTests/Support"))
-        pytest.importorskip("torchless")
-    lhotse = pytest.importorskip("lhotse")
+def test_cuts_of_lhotse(tmp_path, voice, lhotse):
     from lhotse.qa import validate
     from lhotse.supervision import AlignmentItem
 

@@ -60,6 +60,7 @@ struct SourceEdges {
     var next = [Double](repeating: 0, count: frames)
     var scratch = [Double](
       repeating: 0, count: max(2 * count, Int(SCALEAUDIO_PREDICTION_ORDER) + frames))
+    let cosines = Turns(frames).cosines
     for channel in 0..<channelCount {
       plane.withUnsafeMutableBufferPointer { plane in
         guard let base = plane.baseAddress else { return }
@@ -73,9 +74,7 @@ struct SourceEdges {
       scaleaudio_predict(line, Int32(count), goesOn, &next, Int32(frames), &scratch)
       for frame in 0..<frames {
         // It ends smoothly, beyond any window that reaches into the source.
-        let (far, whole) = (Int64(frame - frames / 2), Int64(frames))
-        var (cosine, sine) = (1.0, 0.0)
-        if far > 0 { scaleaudio_turn(far, whole, &cosine, &sine) }
+        let cosine = frame > frames / 2 ? cosines[frame - frames / 2] : 1
         let place = isBackward ? frames - 1 - frame : frame
         result[place * channelCount + channel] = next[frame] * (0.5 + 0.5 * cosine)
       }

@@ -68,12 +68,12 @@ package final class Spectra {
 }
 
 /// The cosine and the sine of every part of a turn, the same on every processor.
-struct Turns {
+package struct Turns {
   /// One for each part.
-  let cosines, sines: [Double]
+  package let cosines, sines: [Double]
 
   /// - Parameter whole: The number of parts, a power of two of at least 4.
-  init(_ whole: Int) {
+  package init(_ whole: Int) {
     var (cosines, sines) = (
       [Double](repeating: 0, count: whole), [Double](repeating: 0, count: whole)
     )

@@ -72,6 +72,19 @@ struct SpectraTests {
     #expect(sums[0] == sums[1])
   }
 
+  @Test(arguments: [4, 8, 16, 1024, 1 << 17])
+  func turnsAreCosinesAndSines(whole: Int) {
+    let turns = Turns(whole)
+    #expect(turns.cosines.count == whole && turns.sines.count == whole)
+    for part in 0..<whole {
+      let angle = 2 * Double.pi * Double(part) / Double(whole)
+      #expect(abs(turns.cosines[part] - cos(angle)) < 1e-15)
+      #expect(abs(turns.sines[part] - sin(angle)) < 1e-15)
+    }
+    #expect([0, 1, 2, 3].map { turns.cosines[$0 * whole / 4] } == [1, 0, -1, 0])
+    #expect([0, 1, 2, 3].map { turns.sines[$0 * whole / 4] } == [0, 1, 0, -1])
+  }
+
   @Test(arguments: [-1, 0, 64, 100, 129, 1 << 21])
   func refusesOtherSizes(size: Int) {
     #expect(throws: ScalingError.self) { try Spectra(size: size) }
