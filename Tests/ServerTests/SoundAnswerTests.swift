@@ -152,6 +152,52 @@
       }
     }
 
+    /// A sine goes on from one range in the next where both name the same run, even before the first is closed; other
+    /// places are of other runs, and no cache may join them.
+    @Test func previewNamesTheRunThatGoesOn() async throws {
+      let served = try Served([("a.wav", "-n -r 8000 -c 1 -b 16 NAME synth 6 sine 100 gain -6")])
+      let id = try await served.id("a.wav")
+      func part(_ frames: Range<Int>) throws -> (response: HTTPResponse, source: any BodySource) {
+        let range = "bytes=\(offset + 4 * frames.lowerBound)-\(offset + 4 * frames.upperBound - 1)"
+        let response = served.application.answer(
+          HTTPRequest(
+            method: .get, path: ["audio", "\(id).wav"],
+            query: query.map { (name: $0.0, value: $0.1) },
+            headers: [(name: "Range", value: range)]))
+        guard case .made(let source, _) = response.body else { throw CocoaError(.fileReadUnknown) }
+        return (response, source)
+      }
+      let length = 2048
+      let query = [("factor", "1.3"), ("method", "stretch"), ("depth", "float")]
+      let head = try served.get("audio/\(id).wav", query, [("Range", "bytes=0-127")]).response
+      let offset = head.number("X-Data-Offset")
+      #expect(head.header("Cache-Control") == "no-store" && head.header("ETag") == nil)
+      var heard: [UInt8] = []
+      var runs: Set<Int> = []
+      for block in 4..<8 {
+        let (response, source) = try part(length * block..<length * (block + 1))
+        runs.insert(response.number("X-Run"))
+        let end = heard.count + 4 * length
+        while heard.count < end, let more = try source.next() { heard += more }
+        // Closing comes later than the request for the next range.
+        defer { source.close() }
+        let (next, later) = try part(length * (block + 1)..<length * (block + 2))
+        #expect(next.number("X-Run") == response.number("X-Run"))
+        later.close()
+      }
+      let (elsewhere, earlier) = try part(100..<200)
+      earlier.close()
+      #expect(runs.count == 1 && elsewhere.number("X-Run") > 0)
+      #expect(!runs.contains(elsewhere.number("X-Run")))
+      let samples = heard.floats
+      #expect(samples.count == 4 * length)
+      // No two neighbors of a sine of half the full scale differ by more.
+      let steepest = 0.5 * 2 * Float.pi * 100 / 8000
+      let steps = zip(samples, samples.dropFirst()).map { ($0 - $1).magnitude }
+      #expect((steps.max() ?? 1) < 1.1 * steepest)
+      #expect((samples.max() ?? 0) > 0.4)
+    }
+
     @Test func rateOnTopKeepsThePitch() async throws {
       let served = try Served([("a.wav", "-n -r 48000 -c 1 -b 16 NAME synth 4 sine 440")])
       let id = try await served.id("a.wav")

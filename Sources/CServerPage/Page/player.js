@@ -487,26 +487,25 @@ export class Player {
 
   /** @param {Sound} sound @param {number} first @param {number} count @param {AbortSignal} signal @returns {Promise<void>} */
   async fetch(sound, first, count, signal) {
-    const run = sound.run(first, first + count);
     const begin = performance.now();
-    const planes = await sound.fetch(first, count, AbortSignal.any([signal, sound.stop.signal])).catch((error) => {
+    const answer = await sound.fetch(first, count, AbortSignal.any([signal, sound.stop.signal])).catch((error) => {
       // The server breaks off at the damage.
       const isBroken = error instanceof TypeError || error instanceof Refusal && error.status === 0;
       if (signal.aborted || sound.stop.signal.aborted || !this.isDamaged || !isBroken) throw error;
       return null;
     });
-    if (!planes && count > 1) return this.fetch(sound, first, 1, signal);
-    if (!planes) {
+    if (!answer && count > 1) return this.fetch(sound, first, 1, signal);
+    if (!answer) {
       sound.end = first * blockFrames;
       return this.send({ type: "length", id: sound.id, frames: sound.end });
     }
+    const { planes, run } = answer;
     const length = planes[0]?.length ?? 0;
-    run.end();
     this.delay = Math.max((performance.now() - begin) / 1000, this.delay * 0.7);
     for (let index = 0; index * blockFrames < length; index++) {
       const parts = planes.map((plane) => plane.slice(index * blockFrames, (index + 1) * blockFrames));
       sound.sent.add(first + index);
-      this.send({ type: "block", id: sound.id, index: first + index, run: run.number, planes: parts }, parts.map((part) => part.buffer));
+      this.send({ type: "block", id: sound.id, index: first + index, run, planes: parts }, parts.map((part) => part.buffer));
     }
     // A server that sends nothing must not be asked forever.
     if (length === 0) throw new Error("the server sent no sound");

@@ -44,8 +44,6 @@ export class Sound {
     this.end = Infinity;
     /** Ends its requests, once nobody hears it any more. */
     this.stop = new AbortController();
-    /** The end of the blocks that came last, how often blocks came from elsewhere, and the requests so far. */
-    this.runs = { end: -1, count: 0, asked: 0 };
     /** The worklet that knows it. @type {unknown} */
     this.place = null;
   }
@@ -89,30 +87,28 @@ export class Sound {
     return { from: moments.map((moment) => this.frameAt(moment)), to: moments.map((moment) => other.frameAt(moment)) };
   }
 
-  /**
-   * Begins a request for blocks. Its number is shared by blocks of which one goes on in the next: the live engine begins
-   * with another phase at every place. A request that failed, or that another one overtook, is not gone on from.
-   * @param {number} first @param {number} end
-   */
-  run(first, end) {
-    const { runs } = this;
-    if (runs.end !== first) runs.count += 1;
-    runs.end = -1;
-    const own = ++runs.asked;
-    return { number: this.isPreview ? runs.count : 0, end: () => own === runs.asked && (runs.end = end) };
+  /** Answers with interleaved samples of some frames. @param {number} start @param {number} end @param {AbortSignal} [signal] */
+  answer(start, end, signal) {
+    const form = /** @type {import("./wav.js").Form} */ (this.form);
+    const width = form.channels * (form.bits / 8);
+    const range = `bytes=${form.offset + start * width}-${form.offset + Math.min(form.frames, end) * width - 1}`;
+    // A cache would join answers of different runs.
+    return ask(this.url, { signal, headers: { Range: range }, cache: "no-store" });
   }
 
   /** Interleaved samples of some frames, as bytes. @param {number} start @param {number} end @param {AbortSignal} [signal] */
   async bytes(start, end, signal) {
-    const form = /** @type {import("./wav.js").Form} */ (this.form);
-    const width = form.channels * (form.bits / 8);
-    const range = `bytes=${form.offset + start * width}-${form.offset + Math.min(form.frames, end) * width - 1}`;
-    const response = await ask(this.url, { signal, headers: { Range: range } });
-    return response.arrayBuffer();
+    return (await this.answer(start, end, signal)).arrayBuffer();
   }
 
-  /** Samples of blocks that follow each other. @param {number} first @param {number} count @param {AbortSignal} signal */
+  /**
+   * Samples of blocks that follow each other, and their run: the live engine begins with other phases at each place, and
+   * what it makes goes on only in the same run.
+   * @param {number} first @param {number} count @param {AbortSignal} signal
+   */
   async fetch(first, count, signal) {
-    return planes(await this.bytes(first * blockFrames, (first + count) * blockFrames, signal), this.form?.channels ?? 0);
+    const response = await this.answer(first * blockFrames, (first + count) * blockFrames, signal);
+    const run = Number(response.headers.get("X-Run") ?? 0);
+    return { run, planes: planes(await response.arrayBuffer(), this.form?.channels ?? 0) };
   }
 }

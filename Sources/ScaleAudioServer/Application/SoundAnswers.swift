@@ -15,16 +15,22 @@ extension FolderApplication {
       throw HTTPFailure(422, program.problem(error))
     }
     let form = facts.form
-    let tag = entityTag(request, file, facts)
+    // What the live engine makes depends on where it began: nobody may put two answers together, as caches do.
+    let tag = facts.isPreview ? nil : entityTag(request, file, facts)
     var headers = [
-      ("Content-Type", "audio/wav"), ("Cache-Control", "no-cache"), ("Accept-Ranges", "bytes"),
-      ("ETag", tag), ("X-Frames", "\(form.frameCount)"),
+      ("Content-Type", "audio/wav"), ("Accept-Ranges", "bytes"),
+      ("Cache-Control", facts.isPreview ? "no-store" : "no-cache"),
+      ("X-Frames", "\(form.frameCount)"),
       ("X-Sample-Rate", "\(form.spec.sampleRate)"), ("X-Channels", "\(form.spec.channelCount)"),
       ("X-Data-Offset", "\(form.header.count)"), ("X-Factor", "\(facts.factor)"),
       ("X-Source-Frames", "\(facts.fileFrameCount)"),
     ]
-    if facts.isPreview { headers.append(("X-Preview", "1")) }
-    if request.header("If-None-Match") == tag { return HTTPResponse(304, headers: headers) }
+    if let tag {
+      headers.append(("ETag", tag))
+      if request.header("If-None-Match") == tag { return HTTPResponse(304, headers: headers) }
+    } else {
+      headers.append(("X-Preview", "1"))
+    }
     let isFresh = request.header("If-Range").map { $0 == tag } ?? true
     let asked = isFresh ? request.header("Range").flatMap { ByteRange($0) } : nil
     var (status, bytes) = (200, 0..<form.byteCount)
@@ -40,9 +46,13 @@ extension FolderApplication {
     }
     let body: (any BodySource)?
     do throws(ConversionError) {
-      body =
-        request.method == .head
-        ? NoBody() : try SoundBody(sounds, key.hearing, form, bytes)
+      if request.method == .head {
+        body = NoBody()
+      } else {
+        let made = try SoundBody(sounds, key.hearing, form, bytes)
+        if facts.isPreview, let made { headers.append(("X-Run", "\(made.run)")) }
+        body = made
+      }
     } catch {
       throw HTTPFailure(422, program.problem(error))
     }

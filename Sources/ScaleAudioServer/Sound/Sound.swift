@@ -28,6 +28,8 @@ final class Sound {
   let stored: (format: SampleFormat?, dither: Dither)?
   /// The next frame.
   private(set) var position = 0
+  /// The number of its beginning: 0 before ``begin(atFrame:run:)``.
+  private(set) var run = 0
 
   private let stream: any FrameStream
 
@@ -88,9 +90,13 @@ final class Sound {
   }
 
   /// Seeks to a frame, from 0 to the frame count; the next read starts there.
-  func seek(toFrame frame: Int) throws(AudioFileError) {
-    if frame == position { return }
-    try stream.seek(toFrame: frame)
-    position = frame
+  ///
+  /// The live engine begins with other phases at each place: what it makes goes on only where the run is the same.
+  ///
+  /// - Parameter run: A new number, above 0, for what does not go on from the frame before.
+  func begin(atFrame frame: Int, run: Int) throws(AudioFileError) {
+    if frame == position, self.run != 0 { return }
+    if frame != position { try stream.seek(toFrame: frame) }
+    (position, self.run) = (frame, run)
   }
 }

@@ -15,6 +15,8 @@ final class SoundBody: BodySource {
   private let hearing: Hearing
   private let form: WAVForm
   private let bytes: Range<Int>
+  /// The number of the beginning from which the bytes go on.
+  let run: Int
   private let state: Locked<State>
   /// The next byte of the file.
   private let position: Locked<Int>
@@ -26,6 +28,7 @@ final class SoundBody: BodySource {
     let first = max(0, bytes.lowerBound - form.header.count) / form.frameByteCount
     guard let sound = try pool.take(hearing, at: min(first, form.frameCount)) else { return nil }
     (self.pool, self.hearing, self.form, self.bytes) = (pool, hearing, form, bytes)
+    run = sound.run
     state = Locked(State(sound: sound))
     position = Locked(bytes.lowerBound)
   }
@@ -45,14 +48,20 @@ final class SoundBody: BodySource {
     CoreBudget.shared.occupy()
     defer { CoreBudget.shared.release() }
     do throws(AudioFileError) {
-      let wanted = min(Self.blockFrames, form.frameCount - frame)
+      // No further than the range, so that the next one can go on.
+      let asked = bytes.upperBound - form.header.count - 1
+      let wanted = min(
+        Self.blockFrames, form.frameCount - frame, asked / form.frameByteCount + 1 - frame)
       let block = Block(.float64, sampleCount: wanted * form.spec.channelCount)
       let made = try sound.read(into: block)
       if made == 0 { throw .changed(hearing.file.path) }
-      end(sound)
+      let stored = sound.stored
+      // Who has the last byte asks for the next range at once, which goes on with this sound.
+      let offset = (frame + made) * form.frameByteCount + form.header.count
+      end(sound, isLast: offset >= bytes.upperBound)
       let samples = block.samples(of: Double.self).span
       let rendered = form.bytes(
-        samples.extracting(0..<made * form.spec.channelCount), from: frame, as: sound.stored)
+        samples.extracting(0..<made * form.spec.channelCount), from: frame, as: stored)
       return passed(rendered[passedBytes...].prefix(bytes.upperBound - position))
     } catch {
       end(nil)
@@ -84,14 +93,14 @@ final class SoundBody: BodySource {
     }
   }
 
-  /// Ends a call; without a sound, because it failed.
-  private func end(_ sound: Sound?) {
-    let isClosed = state.withLock { state in
+  /// Ends a call, the last one that needs the sound or another; without a sound, because it failed.
+  private func end(_ sound: Sound?, isLast: Bool = false) {
+    let isOver = state.withLock { state in
       state.isRunning = false
-      if !state.isClosed { state.sound = sound }
-      return state.isClosed
+      if !state.isClosed, !isLast { state.sound = sound }
+      return state.isClosed || isLast
     }
-    if sound == nil { pool.drop() } else if isClosed { release(sound) }
+    if sound == nil { pool.drop() } else if isOver { release(sound) }
   }
 
   private func release(_ sound: Sound?) {

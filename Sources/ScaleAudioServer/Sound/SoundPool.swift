@@ -32,6 +32,8 @@ final class SoundPool: Sendable {
     var idle: [Idle] = []
     var facts: [Key: SoundProperties] = [:]
     var busy = 0
+    /// The number of the newest beginning.
+    var run = 0
   }
   private static let (maximumIdle, maximumBusy, maximumFacts) = (6, 16, 1000)
 
@@ -69,18 +71,19 @@ final class SoundPool: Sendable {
 
   /// A sound for a range that begins at a frame; `nil` if too many are in use.
   func take(_ hearing: Hearing, at frame: Int) throws(ConversionError) -> Sound? {
-    let (isFree, kept) = state.withLock { state in
-      guard state.busy < Self.maximumBusy else { return (false, nil as Idle?) }
+    let (isFree, kept, run) = state.withLock { state in
+      guard state.busy < Self.maximumBusy else { return (false, nil as Idle?, 0) }
       state.busy += 1
+      state.run += 1
       let fitting = state.idle.firstIndex { $0.hearing == hearing && $0.sound.position == frame }
       let index = fitting ?? state.idle.firstIndex { $0.hearing == hearing }
-      return (true, index.map { state.idle.remove(at: $0) })
+      return (true, index.map { state.idle.remove(at: $0) }, state.run)
     }
     guard isFree else { return nil }
     do throws(ConversionError) {
       let sound: Sound
       if let kept { sound = kept.sound } else { sound = try Sound(hearing) }
-      try ConversionError.files(sound.seek(toFrame: frame))
+      try ConversionError.files(sound.begin(atFrame: frame, run: run))
       return sound
     } catch {
       drop()
