@@ -1,7 +1,7 @@
 // The drawer of jobs: progress of each and of its files, cancel, and where to find a file.
 
-import { announce, byId, icon, make, renew } from "./dom.js";
-import { change, isRemote, json } from "./server.js";
+import { announce, byId, icon, make, note, renew } from "./dom.js";
+import { Refusal, change, isRemote, json } from "./server.js";
 
 const mostShown = 40;
 
@@ -63,6 +63,20 @@ export class Jobs {
     this.onMade = () => {};
     /** The question that is open. @type {Promise<void> | null} */
     this.loading = null;
+    /** True if the server has ended, and the jobs with it. */
+    this.isGone = false;
+  }
+
+  /** @param {boolean} isGone */
+  setGone(isGone) {
+    if (isGone === this.isGone) return;
+    this.isGone = isGone;
+    this.plan();
+  }
+
+  /** The result of a job, and that it ended with the server. @param {any} job */
+  words(job) {
+    return words(job) + (this.isGone && job.state === "running" ? "; ended with the server" : "");
   }
 
   /** Listens to the buttons of the drawer. */
@@ -78,7 +92,7 @@ export class Jobs {
     if (act === "open") this.open(!this.isOpen);
     else if (act === "hear") this.on.onHear(result, file);
     else if (act === "show") this.on.onShow(file);
-    else if (act === "folder") change("POST", `/api/folder/${result}`).catch(() => {});
+    else if (act === "folder") change("POST", `/api/folder/${result}`).catch((error) => note(error instanceof Refusal ? error.sentence : String(error), true));
     else if (act === "cancel") this.cancel(job);
     else if (act === "clear") {
       for (const own of this.list.values()) if (own.state !== "running") this.cleared.add(own.id);
@@ -200,10 +214,10 @@ export class Jobs {
     const open = make("button", {
       class: "jobs-open quiet", id: "jobs-open", type: "button", "aria-expanded": String(this.isOpen),
       "aria-controls": this.isOpen ? "jobs-body" : null, "data-act": "open",
-    }, icon("up"), words(job));
+    }, icon("up"), this.words(job));
     const [file] = job.files.values();
     const isSingle = !this.isOpen && job.files.size === 1 && file.resultId;
-    const hear = isSingle ? [this.button("Hear", "jobs-hear", { act: "hear", file: file.id, result: file.resultId }), ...this.download(file.resultId, "jobs-download")] : [];
+    const hear = isSingle ? [this.button("Hear", "jobs-hear", { act: "hear", file: file.id, result: file.resultId }), this.download(file.resultId, "jobs-download")] : [];
     const made = [...job.files.values()].find((own) => own.resultId)?.resultId;
     const folder = made && this.showsFolders && job.state !== "running" ? [this.button("Show folder", "jobs-folder", { act: "folder", result: made })] : [];
     const rest = job.state === "running" ? left(this.begun.get(job.id), performance.now(), job.fraction ?? 0) : "";
@@ -217,9 +231,9 @@ export class Jobs {
     return make("button", { class: "small quiet", type: "button", id, ...data }, text);
   }
 
-  /** The link to a result for a page on another machine. @param {string} result @param {string} id */
+  /** The link to a result: a button on another machine, quiet on this one, as far as its address tells. @param {string} result @param {string} id */
   download(result, id) {
-    return isRemote ? [make("a", { class: "button small quiet", id, href: `/files/${result}`, download: "" }, "Download")] : [];
+    return make("a", { class: isRemote ? "button small quiet" : "quiet-link", id, href: `/files/${result}`, download: "" }, "Download");
   }
 
   /** How far a job is, while it runs. @param {any} job */
@@ -251,7 +265,7 @@ export class Jobs {
   /** @param {any} job @param {boolean} isFirst its words and its progress stand above */
   job(job, isFirst) {
     const files = [...job.files.values()];
-    const head = make("div", { class: "job-head" }, ...(isFirst ? [] : [make("b", {}, words(job)), ...this.bar(job)]),
+    const head = make("div", { class: "job-head" }, ...(isFirst ? [] : [make("b", {}, this.words(job)), ...this.bar(job)]),
       make("code", { title: job.command }, job.command));
     if (!isFirst && job.state === "running") head.append(this.canceller(job));
     const rows = inOrder(files).map((file) => {
@@ -260,7 +274,7 @@ export class Jobs {
       const about = file.problem
         ? make("span", { class: "why" }, why(file.problem))
         : make("span", { class: "faint" }, file.state === "running" ? `${Math.round(file.fraction * 100)} %` : file.state === "done" ? `made ${file.output}` : file.state === "skipped" ? `${file.output} exists already` : file.state);
-      return make("li", { id: `row-${job.id}-${file.id}` }, make("span", { class: "words" }, make("bdi", { class: "name" }, this.on.nameOf(file.id)), about), make("span", { class: "acts" }, ...(file.resultId ? this.download(file.resultId, `get-${job.id}-${file.id}`) : []), show));
+      return make("li", { id: `row-${job.id}-${file.id}` }, make("span", { class: "words" }, make("bdi", { class: "name" }, this.on.nameOf(file.id)), about), make("span", { class: "acts" }, ...(file.resultId ? [this.download(file.resultId, `get-${job.id}-${file.id}`)] : []), show));
     });
     const list = make("ul", {}, ...rows);
     if (files.length > mostShown) list.append(make("li", { class: "faint" }, `and ${files.length - mostShown} more`));

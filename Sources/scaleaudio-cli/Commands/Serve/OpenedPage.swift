@@ -42,6 +42,14 @@
 
     private static let opener = "xdg-open"
 
+    /// True if the desktop has the program that opens pages and folders.
+    static var canOpen: Bool {
+      guard hasDesktop, let paths = getenv("PATH").map({ String(cString: $0) }) else {
+        return false
+      }
+      return paths.split(separator: ":").contains { access("\($0)/\(opener)", X_OK) == 0 }
+    }
+
     /// Starts a program, found in PATH, in its own process group, so that Ctrl-C does not end a browser.
     private static func run(_ arguments: [String]) -> Bool {
       var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())

@@ -49,7 +49,7 @@
           ServeProgram(
             outputFolder: request.output, folders: request.folders,
             configuration: request.configuration,
-            showsFolders: OpenedPage.hasDesktop && request.server.listen == nil))
+            showsFolders: OpenedPage.canOpen && request.server.listen == nil))
         server = try HTTPServer(
           request.server.port.map { .only($0) } ?? .from(Self.firstPort),
           address: request.server.listen, application)
