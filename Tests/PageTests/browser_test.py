@@ -127,6 +127,13 @@ GESTURES = """async () => {
       await wait(2500);
       model.set({ loop: null });
     },
+    "bends": () => turns(10, 120, (turn) => model.set({ pitch: "same", bends: [{ at: 10, to: 8 + 0.4 * turn }, { at: 40, to: 41 }] })),
+    "comparing a bent result": () => turns(6, 300, () => transport.hear(player.heard === "source" ? "result" : "source")),
+    "straight again": async () => {
+      transport.hear("result");
+      model.set({ bends: [] });
+      await wait(600);
+    },
     "volume": () => turns(8, 100, (turn) => transport.setVolume(turn % 2 ? 1 : 0.5)),
   };
   const found = {};
@@ -628,7 +635,7 @@ def sharing(browser, folder):
     sox(folder / "changing.wav", "synth", "3", "pinknoise")
     with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
         choose(page, "changing.wav")
-        check(page.is_hidden("#download"), "on this machine there is no need for it")
+        check(page.is_hidden("#download"), "nothing is there to be downloaded yet, on this machine either")
         page.evaluate("async () => (await import('/page/main.js')).player.seek(1)")
         sox(folder / "new.wav", "synth", "1", "pinknoise")
         until(page, "[...document.querySelectorAll('.row .title')].some((own) => own.textContent === 'new.wav')")
@@ -637,10 +644,67 @@ def sharing(browser, folder):
         until(page, "document.querySelector('#note').textContent.includes('read again')")
         moment = page.evaluate("async () => (await import('/page/main.js')).player.moment")
         check(abs(moment - 1) < 0.01, f"a file that has changed is read again, where it was: {moment}")
+        page.evaluate("async () => (await import('/page/main.js')).transport.play()")
+        sox(folder.parent / f"{folder.name}-next.wav", "synth", "3", "pinknoise")
+        data = (folder.parent / f"{folder.name}-next.wav").read_bytes()
+        (folder.parent / f"{folder.name}-next.wav").unlink()
+        # Written in parts, as a long copy is.
+        for part in [data[:len(data) * 2 // 3], data]:
+            (folder / "changing.wav").write_bytes(part)
+            time.sleep(0.3)
+        until(page, "async () => { const { model, player } = await import('/page/main.js'); return model.state.details?.seconds === 3 && player.isPlaying; }")
+        page.evaluate("async () => (await import('/page/main.js')).player.pause()")
+        sox(folder / "changing.wav", "synth", "60", "pinknoise")
+        until(page, "async () => (await import('/page/main.js')).model.state.details?.seconds === 60")
+        page.evaluate("async () => { const { player, transport } = await import('/page/main.js'); await player.seek(1); await transport.play(); }")
         (folder / "changing.wav").unlink()
         until(page, "document.querySelector('#note').textContent.includes('not in the folder any more')")
+        # What was fetched is played; then it stops, and the words stay.
+        until(page, "async () => !(await import('/page/main.js')).player.isPlaying", 60)
+        check("put it back" in page.inner_text("#note"), f"the page says what can be done: {page.inner_text('#note')}")
         check(page.locator(".row").filter(has_text="changing.wav").count() == 0, "a file that is gone leaves the list")
     (folder / "new.wav").unlink()
+
+
+def desktop(browser, folder):
+    """Show folder opens the folder of a result, whatever its name is; without a program for it, there is no such button."""
+    scene = pathlib.Path(tempfile.mkdtemp())
+    inner = os.fsencode(folder) + b"/two  words \xe9"
+    os.mkdir(inner)
+    sox(folder / "task three.wav", "synth", "2", "pinknoise")
+    os.rename(folder / "task three.wav", inner + b"/task three.wav")
+    (scene / "bin").mkdir()
+    opener = scene / "bin" / "xdg-open"
+    opener.write_text(f"#!/bin/sh\nprintf %s \"$1\" > {scene}/asked.new; mv {scene}/asked.new {scene}/asked\n")
+    opener.chmod(0o755)
+    plain = {"DISPLAY": ":0", "PATH": str(scene / "bin") + ":/usr/bin:/bin"}
+    for variables, isThere in [(plain, True), ({**plain, "PATH": str(scene)}, False), ({**plain, "DISPLAY": "", "WAYLAND_DISPLAY": ""}, False)]:
+        with served(PROGRAM, folder, **variables) as (address, _), opened(browser, address) as page:
+            choose(page, "task three.wav")
+            page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ speed: 0.8, pitch: 'tape' }); }")
+            until(page, "document.querySelector('#writes').textContent.includes('task three')")
+            page.click("#make")
+            until(page, "document.querySelector('#jobs').textContent.includes('1 of 1 made')", 60)
+            check((page.locator("#jobs-folder").count() == 1) == isThere, f"a folder can be shown: {isThere}")
+            # Behind a tunnel this machine may be another one: a quiet link.
+            with page.expect_download() as download:
+                page.click("#jobs-download")
+            check(download.value.suggested_filename == "task three-x1.25-sinc.wav", f"a result can be downloaded here, too: {download.value.suggested_filename}")
+            (inner_result,) = [path for path in os.listdir(inner) if b"-x" in path]
+            os.unlink(inner + b"/" + inner_result)
+            if not isThere:
+                continue
+            page.click("#jobs-folder")
+            end = time.monotonic() + 20
+            while not (scene / "asked").exists() and time.monotonic() < end:
+                time.sleep(0.02)
+            check((scene / "asked").read_bytes() == os.path.realpath(inner), f"the folder is shown: {(scene / 'asked').read_bytes()}")
+            opener.unlink()
+            page.click("#jobs-folder")
+            until(page, "document.querySelector('#note').textContent.includes('no program here shows folders')")
+    for path in os.listdir(inner):
+        os.unlink(inner + b"/" + path)
+    os.rmdir(inner)
 
 
 def words(browser, folder):
@@ -655,7 +719,10 @@ def words(browser, folder):
             check(page.evaluate("document.querySelector('#length').value") == length, f"{text} is {length}")
         page.fill("#amount", "fast")
         page.keyboard.press("Enter")
-        check("Write a speed" in page.inner_text("#refusal"), "what is no speed is explained")
+        page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ key: 1 }); model.set({ key: 0 }); }")
+        page.wait_for_timeout(400)
+        check("Write 70" in page.inner_text("#length-words"), f"what is no speed is explained, until another is there: {page.inner_text('#length-words')}")
+        check(page.get_attribute("#amount", "aria-invalid") == "true", "the field says so, too")
         page.fill("#length", "0:06")
         page.keyboard.press("Enter")
         until(page, "document.querySelector('#amount').value === '200 %'")
@@ -1103,7 +1170,7 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=BROWSER, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
             print(f"Chromium {browser.version}")
-            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, bending, practice, words, remedies, tasks, steadiness, sharing, hostile, access, connection], folder)
+            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, bending, practice, words, remedies, tasks, steadiness, sharing, desktop, hostile, access, connection], folder)
             run(browser, [many, batch])
             # The server waits half a minute for a slow client.
             with concurrent.futures.ThreadPoolExecutor() as beside:

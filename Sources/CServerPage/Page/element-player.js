@@ -16,6 +16,7 @@ export class ElementPlayer {
     /** @type {import("./player.js").Name} */
     this.heard = "source";
     this.isPlaying = false;
+    this.isCutOff = false;
     /** @type {{start: number, end: number} | null} */
     this.loop = null;
     this.rounds = 0;

@@ -84,6 +84,8 @@ export class FileList {
     this.shown = [];
     /** @type {Map<string, any>} */
     this.facts = new Map();
+    /** Names of files, also of those that have left the folder. @type {Map<string, string>} */
+    this.names = new Map();
     /** @type {Map<string, any>} */
     this.states = new Map();
     /** @type {Set<string>} */
@@ -127,6 +129,7 @@ export class FileList {
     // Facts about them are old.
     for (const id of changed) this.facts.delete(id);
     this.files = files;
+    for (const { id, name } of files) this.names.set(id, name);
     const ids = new Set(files.map((file) => file.id));
     for (const id of this.checked) if (!ids.has(id)) this.checked.delete(id);
     this.arrange();

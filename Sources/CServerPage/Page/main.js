@@ -68,7 +68,13 @@ const heard = {
     view.setMoment(player.moment, false);
     meters.clear();
   },
-  onProblem: (error) => note(error instanceof Refusal ? error.sentence : problemWords(error), true),
+  onProblem: (error) => {
+    const { file } = model.state;
+    // Other words for it would hide what can be done.
+    if (file && !list.files.some((own) => own.id === file.id)) sayGone(file);
+    else note(error instanceof Refusal ? error.sentence : problemWords(error), true);
+    transport.showPlaying();
+  },
   onBlocked: (isBlocked) => {
     if (isBlocked) note("The browser waits for a click before it plays sound; press Play.", true);
     else if (byId("note").textContent?.startsWith("The browser waits")) note("");
@@ -85,6 +91,11 @@ function problemWords(error) {
   return error instanceof TypeError ? `The audio cannot be read at ${clock(player.moment, 1)}.` : error.message;
 }
 
+/** @param {any} file */
+function sayGone(file) {
+  note(`${file.name} is not in the folder any more: put it back, or choose another one.`, true);
+}
+
 /** @type {import("./player.js").Playing} */
 const player = Player.isPossible ? new Player(heard) : new ElementPlayer(heard);
 byId("meters").hidden = !Player.isPossible;
@@ -94,7 +105,7 @@ const transport = new Transport(model, { player, view: () => view, meters: () =>
 const meters = new Meters(byId("meters"));
 const panel = new Panel(session, model, () => model.state.file && make([model.state.file.id], choiceOf(model.state, session.methods), model.state.replace ? "replace" : "skip"));
 const jobs = new Jobs({
-  nameOf: (id) => list.facts.get(id)?.title || list.files.find((file) => file.id === id)?.name || "a file",
+  nameOf: (id) => list.facts.get(id)?.title || list.names.get(id) || "a file",
   onState: (id, own) => {
     list.states.set(id, own);
     list.update(id);
@@ -191,6 +202,7 @@ async function open(id, moment = 0) {
   byId("nothing").hidden = true;
   byId("track").hidden = byId("panel").hidden = false;
   document.body.classList.add("is-open");
+  byId("stage").scrollTop = 0;
   player.unload();
   model.open({ file, details: null, ...keptOf(file) });
   list.select(id);
@@ -241,20 +253,31 @@ function placesOf({ bends, details, duration }) {
 /** While the slider is dragged, the sound follows. */
 const reload = paced(60, () => load(player.moment));
 
+/** What is read again: where it was, and whether it played. @type {{id: string, moment: number, isPlaying: boolean} | null} */
+let following = null;
+
 /** Reads the open file again after it has changed, where it was; says so where it is gone. @param {Set<string>} changed */
 function followFolder(changed) {
   const { file, details } = model.state;
   if (!file) return;
   const now = list.files.find((own) => own.id === file.id);
   if (!now) {
-    if (details?.seconds) note(`${file.name} is not in the folder any more.`, true);
+    if (details?.seconds) sayGone(file);
     return;
   }
   if (!changed.has(file.id)) return;
-  const { moment, isPlaying } = player;
-  opening = open(file.id, moment).then(() => {
+  // A file that is written in parts changes while it is read again.
+  const own = following?.id === file.id ? { ...following } : { id: file.id, moment: player.moment, isPlaying: player.isPlaying || player.isCutOff };
+  following = own;
+  // Playing waits for what is opened, so that it is no part of that.
+  const reading = open(own.id, own.moment);
+  opening = reading;
+  reading.then(() => {
+    if (following !== own) return;
+    following = null;
+    if (model.state.file?.id !== own.id) return;
     note(`${file.name} has changed, and was read again.`);
-    if (isPlaying && model.state.file?.id === file.id) return transport.play();
+    if (own.isPlaying) return transport.play();
   });
 }
 folder.onChanged = followFolder;
@@ -340,6 +363,7 @@ listen({
   place.classList.toggle("waiting", connection === "lost");
   place.textContent = connection === "lost" ? "Reconnecting…" : "The server is gone. Start `scaleaudio serve` again, and open the address that it prints.";
   document.body.classList.toggle("is-gone", connection === "gone");
+  jobs.setGone(connection === "gone");
   if (connection === "open") folder.load();
 });
 

@@ -24,6 +24,7 @@ const heirBlocks = 4;
  * @property {Record<Name, Sound | null>} sounds
  * @property {Name} heard
  * @property {boolean} isPlaying
+ * @property {boolean} isCutOff true where it would play on, had the sound not ended early
  * @property {number} moment
  * @property {Sound | null} current
  * @property {Loop | null} loop
@@ -66,6 +67,7 @@ export class Player {
     /** @type {Name} */
     this.chosen = "source";
     this.isPlaying = false;
+    this.isCutOff = false;
     this.position = 0;
     this.reportTime = 0;
     this.volume = 1;
@@ -82,6 +84,8 @@ export class Player {
     this.next = null;
     this.isLoading = false;
     this.feeding = false;
+    /** The time of the last request that was refused, in milliseconds. */
+    this.failed = -Infinity;
     /** The time that requests take, in seconds; longer on a busy machine. */
     this.delay = 0;
     /** Ends a request for what was needed before. */
@@ -291,7 +295,7 @@ export class Player {
       if (sound) this.send({ type: "end", id: sound.id });
     }
     this.sounds = { source: null, result: null };
-    [this.file, this.position] = ["", 0];
+    [this.file, this.position, this.failed] = ["", 0, -Infinity];
     this.heard = this.chosen;
   }
 
@@ -385,8 +389,9 @@ export class Player {
 
   async play() {
     if (!this.context || !this.current) return;
+    this.failed = -Infinity;
     if (this.sought === null && this.position >= this.current.frames) await this.seek(this.loop?.start ?? 0);
-    this.isPlaying = true;
+    [this.isPlaying, this.isCutOff] = [true, false];
     this.send({ type: "play", on: true });
     // Without a gesture some browsers never answer.
     this.context.resume().catch(() => {});
@@ -395,7 +400,7 @@ export class Player {
   }
 
   pause() {
-    this.isPlaying = false;
+    this.isPlaying = this.isCutOff = false;
     this.send({ type: "play", on: false });
     this.on.onBlocked(false);
   }
@@ -434,7 +439,8 @@ export class Player {
 
   /** Fetches what will be heard next: of the sound that is heard, then of the other, so that comparing has no gap. */
   async feed() {
-    if (this.feeding) return;
+    // What was refused is asked for again, but not with each report.
+    if (this.feeding || performance.now() - this.failed < 500) return;
     this.feeding = true;
     const { signal } = this.opening;
     try {
@@ -450,7 +456,16 @@ export class Player {
         }
       }
     } catch (error) {
-      if (!signal.aborted && error instanceof Error) this.on.onProblem(error);
+      if (!signal.aborted && error instanceof Error) {
+        // What is there is played; where it ends, nothing follows.
+        const sound = this.current;
+        if (this.isPlaying && sound && !sound.sent.has(Math.floor(this.position / blockFrames))) {
+          this.pause();
+          this.isCutOff = true;
+        }
+        this.failed = performance.now();
+        this.on.onProblem(error);
+      }
     } finally {
       this.feeding = false;
     }
