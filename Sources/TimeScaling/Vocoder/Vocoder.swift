@@ -205,7 +205,9 @@ final class Vocoder {
 
   /// The band of the frame that is made next; `nil` if a block is completed.
   private var nextBand: VocoderBand? {
-    WindowChoice.next(of: bands, before: next + blockFrames) { ($0.shape, $0.output) }
+    WindowChoice.next(of: bands, before: next + blockFrames) {
+      ($0.shape.size, $0.shape.hop, $0.output)
+    }
   }
 
   /// The middle of the output frame that is made next; `nil` if a block is completed.

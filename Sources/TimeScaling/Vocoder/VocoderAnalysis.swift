@@ -133,7 +133,9 @@ final class VocoderAnalysis {
   }
 
   private var nextBand: BandAnalysis? {
-    WindowChoice.next(of: bands, before: next + blockFrames) { ($0.shape, $0.output) }
+    WindowChoice.next(of: bands, before: next + blockFrames) {
+      ($0.shape.size, $0.shape.hop, $0.output)
+    }
   }
 
   private func advance(_ band: BandAnalysis) -> Int {

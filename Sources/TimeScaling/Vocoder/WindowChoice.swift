@@ -115,20 +115,21 @@ final class WindowChoice {
   ///
   /// Frames of the bands above come before the one of the lowest band that lies a hop later, which may continue them.
   static func next<Band>(
-    of bands: [Band], before end: Int, _ place: (Band) -> (shape: BandShape, output: Int)
+    of bands: [Band], before end: Int, _ place: (Band) -> (size: Int, hop: Int, output: Int)
   ) -> Band? {
     guard let lowest = bands.first else { return nil }
     let long = place(lowest)
-    if long.output - long.shape.size / 2 < end {
-      for band in bands.dropFirst() {
-        if place(band).output + long.shape.hop <= long.output { return band }
+    if long.output - long.size / 2 < end {
+      for band in bands.dropFirst() where place(band).output + long.hop <= long.output {
+        return band
       }
       return lowest
     }
-    return bands.dropFirst().first {
-      let (shape, output) = place($0)
-      return output - shape.size / 2 < end
+    for band in bands.dropFirst() {
+      let (size, _, output) = place(band)
+      if output - size / 2 < end { return band }
     }
+    return nil
   }
 
   /// Continues on another map, which lacks the first attacks of the last one.
