@@ -22,7 +22,7 @@
 
         """
       guard let file = PrivateFile("scaleaudio-serve", ending: ".html", Array(html.utf8)),
-        Self.run([Self.opener, file.path])
+        Self.run(Self.opener, FilePath(file.path))
       else { return nil }
       self.file = file
     }
@@ -36,8 +36,8 @@
 
     /// Shows a folder in the desktop's own program; false if there is none.
     static func show(_ folder: FilePath) -> Bool {
-      let path = RealPath.named(folder).string
-      return path.hasPrefix("/") && run([opener, path])
+      let path = RealPath.resolve(folder)
+      return path.isAbsolute && run(opener, path)
     }
 
     private static let opener = "xdg-open"
@@ -51,7 +51,7 @@
     }
 
     /// Starts a program, found in PATH, in its own process group, so that Ctrl-C does not end a browser.
-    private static func run(_ arguments: [String]) -> Bool {
+    private static func run(_ program: String, _ path: FilePath) -> Bool {
       var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
       posix_spawn_file_actions_init(&actions)
       defer { posix_spawn_file_actions_destroy(&actions) }
@@ -67,10 +67,11 @@
       sigemptyset(&signals)
       for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, signal) }
       posix_spawnattr_setsigdefault(&attributes, &signals)
-      let words = arguments.map { strdup($0) } + [nil]
+      // A name need not be UTF-8.
+      let words = [strdup(program), path.withPlatformString { strdup($0) }, nil]
       defer { words.forEach { free($0) } }
       var process: pid_t = 0
-      guard posix_spawnp(&process, arguments[0], &actions, &attributes, words, environ) == 0 else {
+      guard posix_spawnp(&process, program, &actions, &attributes, words, environ) == 0 else {
         return false
       }
       // Prevents the child from remaining a zombie.
