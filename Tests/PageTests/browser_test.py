@@ -675,11 +675,12 @@ def desktop(browser, folder):
     os.rename(folder / "task three.wav", inner + b"/task three.wav")
     (scene / "bin").mkdir()
     opener = scene / "bin" / "xdg-open"
-    opener.write_text(f"#!/bin/sh\nprintf %s \"$1\" > {scene}/asked.new; mv {scene}/asked.new {scene}/asked\n")
+    opener.write_text(f"#!/bin/sh\nprintf %s \"$1\" > {scene}/asked.new; /bin/mv {scene}/asked.new {scene}/asked\n")
     opener.chmod(0o755)
-    plain = {"DISPLAY": ":0", "PATH": str(scene / "bin") + ":/usr/bin:/bin"}
+    plain = {"DISPLAY": ":0", "PATH": str(scene / "bin")}
     for variables, isThere in [(plain, True), ({**plain, "PATH": str(scene)}, False), ({**plain, "DISPLAY": "", "WAYLAND_DISPLAY": ""}, False)]:
-        with served(PROGRAM, folder, **variables) as (address, _), opened(browser, address) as page:
+        # As most people name it.
+        with served(PROGRAM, os.path.relpath(folder), **variables) as (address, _), opened(browser, address) as page:
             choose(page, "task three.wav")
             page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ speed: 0.8, pitch: 'tape' }); }")
             until(page, "document.querySelector('#writes').textContent.includes('task three')")
@@ -936,6 +937,20 @@ def tasks(browser, folder):
         tree = page.locator("body").aria_snapshot() if not hasattr(browser, "opened") else ""
         for part in ['region "Playback"', 'group "Play and move"', 'slider "Position in the original"', 'slider "Length of the result"', 'radio "Same pitch"', 'button "Make the file"', 'group "Loop"', 'slider "Place 1 in the result"', 'complementary "Files"'] if tree else []:
             check(part in tree, f"the tree of the page has {part}")
+        # A batch: how many are chosen is said, and the sheet is read with what it will do.
+        page.click("#select-several")
+        check(page.get_attribute("#checked-count", "role") == "status", "the number of selected files is said")
+        page.click("#check-all")
+        page.click("#select-next")
+        until(page, "document.querySelector('#many-command').textContent !== ''", 60)
+        sheet = page.locator("#batch").aria_snapshot() if not hasattr(browser, "opened") else ""
+        count = page.inner_text("#checked-count").removesuffix(" selected")
+        check(page.evaluate("document.activeElement.id") == "batch-cancel", "Cancel has the focus")
+        for part in [f'dialog "{count} file', "term: Length", "term: Folder", "definition: kept, not made again", 'button "Cancel"', f'button "Make {count} file'] if sheet else []:
+            check(part in sheet, f"the sheet of a batch has {part}: {sheet}")
+        about = page.evaluate("document.getElementById(document.querySelector('#batch').getAttribute('aria-describedby')).textContent")
+        check("beside the originals" in about, f"it is described by its facts: {about}")
+        page.keyboard.press("Escape")
         page.evaluate("localStorage.clear()")
     for path in folder.glob("talk *"):
         path.unlink()

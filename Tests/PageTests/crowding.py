@@ -24,8 +24,8 @@ APPLY = """(rules) => {
 CROWDED = """(least) => {
   const found = [];
   const isSeen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  const layers = "dialog, .note, .offline, .skip, .pop, #lines, .flags, .edge, .lane-name";
-  const mayEnd = ".row .open *, #folder-name, #title, #facts, code, .flag, .chip bdi, .name, #writes, .now span";
+  const layers = "dialog, .note, .offline, .skip, .pop, .head, #lines, .flags, .edge, .lane-name";
+  const mayEnd = ".row .open *, #folder-name, #title, #facts, code, .flag, .chip bdi, .name, #writes, #writes bdi, .now span";
   const layerOf = (element) => {
     const own = element.closest(layers);
     return own && getComputedStyle(own).position !== "static" ? own : null;

@@ -494,3 +494,34 @@ test("no event of a job is lost while the list of jobs is asked for", async (con
   await answer(job("done", "done"));
   assert.equal(answers.length, 0);
 });
+
+test("blocks of different runs are faded, never joined, also where one takes the place of another", async () => {
+  let Queue;
+  globalThis.AudioWorkletProcessor = class {
+    port = { postMessage() {} };
+  };
+  globalThis.registerProcessor = (_, own) => (Queue = own);
+  globalThis.currentTime = 0;
+  await import(new URL("queue-worklet.js", folder).href);
+  const sine = (index, phase) => Float32Array.from({ length: 8192 }, (_, frame) => 0.37 * Math.sin((2 * Math.PI * 440 * (index * 8192 + frame)) / 44100 + phase));
+  // The largest step from one sample to the next, of blocks in these runs.
+  const largest = (runs) => {
+    const queue = new Queue();
+    const block = (index, run, phase) => queue.take({ type: "block", id: 1, index, run, planes: [sine(index, phase)] });
+    queue.take({ type: "stream", id: 1, frames: 4 * 8192, channels: 1 });
+    [0, 2, 2, 5].forEach((phase, index) => block(index, runs[index], phase));
+    queue.take({ type: "use", id: 1, position: 100 });
+    queue.take({ type: "play", on: true });
+    let [last, step] = [0, 0];
+    for (let quantum = 0; quantum < 230; quantum++) {
+      // In the middle of a block that is heard, another one comes.
+      if (quantum === 150) block(2, runs[4], 4);
+      const output = [new Float32Array(128), new Float32Array(128)];
+      queue.process([], [output]);
+      for (const sample of output[0]) [step, last] = [Math.max(step, Math.abs(sample - last)), sample];
+    }
+    return step;
+  };
+  assert.ok(largest([1, 2, 2, 3, 4]) < 0.06);
+  assert.ok(largest([1, 1, 1, 1, 1]) > 0.2);
+});

@@ -207,7 +207,7 @@ export class BendView {
   pair(index) {
     return ["at", "to"].map((end) => {
       const handle = make("div", {
-        class: `anchor ${end}`, role: "slider", tabindex: 0, "data-index": index, "data-end": end, "aria-valuemin": 0,
+        class: `anchor ${end}`, role: "slider", tabindex: 0, "aria-keyshortcuts": "Delete", "data-index": index, "data-end": end, "aria-valuemin": 0,
         "aria-label": end === "at" ? `Place ${index + 1} in the original` : `Place ${index + 1} in the result`,
         title: "Drag, or use the arrow keys; Delete removes it",
       });

@@ -71,6 +71,7 @@ const heard = {
   onProblem: (error) => {
     const { file } = model.state;
     // Other words for it would hide what can be done.
+    if (!byId("offline").hidden) return transport.showPlaying();
     if (file && !list.files.some((own) => own.id === file.id)) sayGone(file);
     else note(error instanceof Refusal ? error.sentence : problemWords(error), true);
     transport.showPlaying();
@@ -364,6 +365,8 @@ listen({
   place.textContent = connection === "lost" ? "Reconnecting…" : "The server is gone. Start `scaleaudio serve` again, and open the address that it prints.";
   document.body.classList.toggle("is-gone", connection === "gone");
   jobs.setGone(connection === "gone");
+  // What failed with it is no problem of a file.
+  if (connection !== "open") note("");
   if (connection === "open") folder.load();
 });
 

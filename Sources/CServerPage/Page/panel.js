@@ -1,6 +1,6 @@
 // The panel: speed, pitch and the new file. It renders the model, and asks the server what would be written.
 
-import { byId, make, note, slide } from "./dom.js";
+import { announce, byId, make, note, slide } from "./dom.js";
 import { choiceOf, methodOf } from "./model.js";
 import { tempoWords } from "./practice.js";
 import { Refusal, change, isRemote } from "./server.js";
@@ -141,8 +141,13 @@ export class Panel {
     const text = field.value.trim();
     if (text === field.dataset.shown) return;
     const found = read(isLength && /^[\d.,]+$/.test(text) ? `${text}s` : text, this.model.seconds);
-    field.setAttribute("aria-invalid", String(!found));
-    if (!found) return this.refuse(isLength ? "Write a length as 6:27 or 90." : "Write a speed as 70, 0.7x or 3/4, or a length as 6:27.");
+    if (!found) {
+      field.setAttribute("aria-invalid", "true");
+      // Beside the field, and until another value is there.
+      byId("length-words").textContent = isLength ? "Write 6:27 or 90." : "Write 70, 0.7x, 3/4 or 6:27.";
+      byId("length-words").classList.add("wrong");
+      return announce(byId("length-words").textContent ?? "");
+    }
     this.model.set(found);
     // Also where nothing changed.
     this.show(true);
@@ -161,8 +166,11 @@ export class Panel {
       [field.value, field.dataset.shown] = [text, text];
       field.removeAttribute("aria-invalid");
     }
+    /** @type {HTMLElement} */ (document.querySelector(".lengths .from")).hidden = !seconds;
     byId("from-length").textContent = seconds ? clock(seconds, seconds < 60 ? 1 : 0) : "";
-    byId("length-words").textContent = lengthWords(speed) + (state.bpm ? ` · ${tempoWords(state.bpm * speed)} BPM` : "");
+    const isWrong = Object.keys(texts).some((id) => input(id).ariaInvalid === "true");
+    byId("length-words").classList.toggle("wrong", isWrong);
+    if (!isWrong) byId("length-words").textContent = lengthWords(speed) + (state.bpm ? ` · ${tempoWords(state.bpm * speed)} BPM` : "");
     slide("speed", placeOf(speed));
     input("speed").setAttribute("aria-valuetext", `${percent(speed)}${seconds ? `, ${spoken(seconds / speed)}` : ""}`);
     for (const chip of byId("chips-speed").children) {
@@ -190,9 +198,11 @@ export class Panel {
     const [output] = this.plan?.outputs ?? [];
     const exists = output?.verdict === "skip" || (model.state.replace && this.existed);
     if (output?.verdict === "skip") this.existed = true;
-    const result = isRemote && output?.verdict === "skip" ? this.resultOf(output.output) : null;
+    const result = output?.verdict === "skip" ? this.resultOf(output.output) : null;
     const link = /** @type {HTMLAnchorElement} */ (/** @type {unknown} */ (byId("download")));
     link.hidden = !result;
+    // Behind a tunnel, another machine looks like this one.
+    link.className = isRemote ? "button" : "quiet-link";
     if (result) [link.href, link.download] = [`/files/${result}`, ""];
     byId("replace-row").hidden = !exists || session.readOnly;
     /** @type {HTMLButtonElement} */ (byId("make")).disabled = session.readOnly || !model.seconds || output?.verdict === "skip";
@@ -218,7 +228,8 @@ export class Panel {
       this.plan = plan;
       byId("command").textContent = plan.command.replace(" --skip-existing", "");
       const [output] = plan.outputs;
-      byId("writes").textContent = output ? ending(output.output) : "";
+      // Folder and name may be of different directions.
+      byId("writes").replaceChildren(...(output ? ending(output.output).split(/(?<=\/)(?=[^/]*$)/).map((part) => make("bdi", {}, part)) : []));
       byId("writes").title = output?.output ?? "";
       const problem = output?.problem;
       this.refuse(problem ? problem.cause + (problem.remedy ? `; ${problem.remedy}` : "") : "");
