@@ -29,34 +29,48 @@ INLINED struct peak peak_at(const double *found, int32_t lag) {
   return (struct peak){b - 0.25 * (a - c) * shift, shift};
 }
 
+/// The numbers of one channel that are compared, in steps, and the sums of their energies; adds to those that are in low frequencies
+/// and in all.
+INLINED void gather(
+  const float *frames, int32_t step, int32_t count, float *plane, double *energy, double *low, double *whole
+) {
+  float one = 0, last = 0;
+  double sum_of_energies = energy[0] = 0;
+  for (int32_t i = -2; i < count; i += 1, frames += step) {
+    float sum = 0, squares = 0;
+    for (int32_t k = 0; k < step; k += 1) {
+      sum += frames[k];
+      squares += frames[k] * frames[k];
+    }
+    // Two steps together leave out what changes within a step, so that periods between steps show too.
+    const float both = one + sum;
+    // Higher frequencies count more, as most of what is voiced has less of them.
+    if (i >= 0) {
+      const float number = plane[i] = both - 0.9f * last;
+      energy[i + 1] = sum_of_energies += (double)number * number;
+    }
+    *low += (double)both * both;
+    *whole += (double)squares;
+    one = sum;
+    last = both;
+  }
+}
+
 INLINED double find(const struct scaleaudio_periods *w, double *period) {
   const int32_t count = w->length + w->longest + 1;
   double *const found = w->scratch, *const energies = found + w->longest + 2;
   float *const planes = (float *)(energies + (int64_t)w->channels * (count + 1));
   double low = 0, whole = 0;
   for (int32_t c = 0; c < w->channels; c += 1) {
-    const float *frames = w->frames + c * w->plane;
+    const float *const frames = w->frames + c * w->plane;
     float *const plane = planes + (int64_t)c * count;
     double *const energy = energies + (int64_t)c * (count + 1);
-    float one = 0, last = 0;
-    energy[0] = 0;
-    for (int32_t i = -2; i < count; i += 1, frames += w->step) {
-      float sum = 0, squares = 0;
-      for (int32_t k = 0; k < w->step; k += 1) {
-        sum += frames[k];
-        squares += frames[k] * frames[k];
-      }
-      // Two steps together leave out what changes within a step, so that periods between steps show too.
-      const float both = one + sum;
-      // Higher frequencies count more, as most of what is voiced has less of them.
-      if (i >= 0) {
-        plane[i] = both - 0.9f * last;
-        energy[i + 1] = energy[i] + (double)plane[i] * plane[i];
-      }
-      low += (double)both * both;
-      whole += (double)squares;
-      one = sum;
-      last = both;
+    // Loops of known length for 16, 22.05, and 44.1 or 48 kHz.
+    switch (w->step) {
+      case 2: gather(frames, 2, count, plane, energy, &low, &whole); break;
+      case 4: gather(frames, 4, count, plane, energy, &low, &whole); break;
+      case 8: gather(frames, 8, count, plane, energy, &low, &whole); break;
+      default: gather(frames, w->step, count, plane, energy, &low, &whole);
     }
   }
   // Higher frequencies are changed by decimation, and may seem to have periods.
@@ -88,11 +102,19 @@ INLINED double find(const struct scaleaudio_periods *w, double *period) {
   }
   const double tonal = squares / (w->longest - w->shortest + 2);
   if (tonal > w->most_tonal) return 0;
+  // In the room of the energies, which are no longer needed.
+  int32_t *const tops = (int32_t *)energies;
+  int32_t top_count = 0;
   for (int32_t lag = w->shortest; lag < w->longest; lag += 1) {
-    const struct peak peak = peak_at(found, lag);
+    tops[top_count] = lag;
+    top_count += (found[lag] >= found[lag - 1]) & (found[lag] >= found[lag + 1]);
+  }
+  for (int32_t n = 0; n < top_count; n += 1) {
+    const struct peak peak = peak_at(found, tops[n]);
     if (peak.likeness > best) best = peak.likeness;
   }
-  for (int32_t lag = w->shortest; lag < w->longest; lag += 1) {
+  for (int32_t n = 0; n < top_count; n += 1) {
+    const int32_t lag = tops[n];
     const struct peak peak = peak_at(found, lag);
     if (peak.likeness <= 0 || peak.likeness < NEAR * best) continue;
     if (lag > w->low && tonal > w->most_tonal_low) return 0;
