@@ -322,7 +322,8 @@ def conversions(
         pairs = _pairs(paths, output)
         cores = len(os.sched_getaffinity(0))
         programs = max(1, min(cores if jobs is None else jobs, len(pairs)))
-        return _Pairs([*command, f"--threads={max(1, cores // programs)}"], pairs, programs, raises)
+        # Before the options, which may name a number of their own.
+        return _Pairs([command[0], f"--threads={max(1, cores // programs)}", *command[1:]], pairs, programs, raises)
     if jobs is not None:
         command.append(f"--jobs={jobs}")
     if output is not None:

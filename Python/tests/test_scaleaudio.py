@@ -266,6 +266,8 @@ def test_an_output_for_each_input(folder):
     with pytest.raises(scaleaudio.ConversionError, match="bad.wav"):
         scaleaudio.convert(sources, factor=2, output=outputs, overwrite=True, on_error="raise")
     assert scaleaudio.convert([], factor=2, output=[]) == []
+    [record] = scaleaudio.convert([folder / "in.wav"], factor=2, output=[folder / "t.wav"], options=["--threads", "1"])
+    assert record.status == "done"
     before = (folder / "in.wav").read_bytes()
     for sources, outputs, part in (
         (["in.wav", "two.wav"], ["a.wav"], "1 paths for 2 inputs"), (["in.wav", "two.wav"], ["a.wav", "a.wav"], "a.wav"),
