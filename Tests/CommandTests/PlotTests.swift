@@ -203,6 +203,23 @@ struct PlotTests {
     #expect(run.errorText.split(separator: "\n").count == 1)
   }
 
+  @Test func samplesOfAPixel() throws {
+    let run = try Program.run(
+      "plot", "in.wav", "--samples-per-pixel", "256", "--format", "json", "-o", "-",
+      in: folder.path)
+    let record = try #require(
+      try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any])
+    // 22,050 frames: 86 pixels of 256, and one of 34.
+    #expect(record["samples_per_pixel"] as? Int == 256 && record["length"] as? Int == 87)
+    for arguments in [
+      ["--samples-per-pixel", "1"], ["--samples-per-pixel", "9", "--pixels-per-second", "9"],
+    ] {
+      let run = try Tool.run(
+        Program.path, ["plot", "in.wav", "-o", "a.json"] + arguments, in: folder.path)
+      #expect(run.status == 2 && run.errorText.contains("--samples-per-pixel"))
+    }
+  }
+
   @Test func waveformDataOnStandardOutput() throws {
     let run = try Program.run(
       "plot", "in.wav", "--range", "0.1-0.3", "--channels", "split", "--bits", "8",

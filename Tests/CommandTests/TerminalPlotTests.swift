@@ -42,6 +42,19 @@ struct TerminalPlotTests {
     #expect(try folder.tree() == ["in.wav"])
   }
 
+  /// One picture has the height of the window, less two lines for the prompt; several have the usual one.
+  @Test func onePictureFillsTheWindow() throws {
+    try folder.write("b.wav", Sound.wav)
+    for arguments in [["in.wav"], ["--channels", "merged", "in.wav"]] {
+      let run = try onTerminal("TERM=xterm-256color", plot: arguments)
+      // Lanes have an even number of lines.
+      #expect((20...22).contains(lines(run.outputText).count), "\(run.outputText)")
+    }
+    let several = try onTerminal(
+      "TERM=xterm-256color", plot: ["--channels", "merged", "in.wav", "b.wav"])
+    #expect(lines(several.outputText).count == 2 * (1 + 12 + 2))
+  }
+
   @Test func colorsAreThoseOfTheTerminal() throws {
     let full = try onTerminal("TERM=xterm-256color", "COLORTERM=truecolor", plot: ["in.wav"])
     #expect(full.outputText.contains("\u{1b}[0;38;2;0;114;178m"))

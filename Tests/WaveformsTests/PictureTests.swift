@@ -65,6 +65,56 @@ struct PictureTests {
     #expect(drawing(try rows(png)) == expected)
   }
 
+  /// Red at the upper edge where a sample reaches full scale, and at the lower one; nowhere else.
+  @Test func clippingIsRed() throws {
+    var (low, high) = ([Int16](repeating: -9000, count: 16), [Int16](repeating: 9000, count: 16))
+    (high[4], low[10]) = (.max, .min)
+    (high[13], low[13]) = (.max - 1, .min + 1)
+    let settings = PictureSettings(style: .envelope, width: 16, height: 16, isBare: true)
+    let peaks = Peaks(minimums: low, maximums: high, frameCount: 1600)
+    let rows = try rows(try render(.peaks(peaks), frames: 1600, settings))
+    func red(_ row: Int) -> [Int] { rows[row].indices.filter { rows[row][$0] == "d6252e" } }
+    for row in 0..<16 {
+      #expect(red(row) == (row < 4 ? [4, 5] : row >= 12 ? [10, 11] : []), "\(row)")
+    }
+  }
+
+  /// A lane without sound says so.
+  @Test func silenceIsNamed() throws {
+    let settings = PictureSettings(style: .envelope, width: 300, height: 160)
+    func text(_ sample: Int16, _ frames: Int = 400) throws -> String {
+      let peaks = Peaks(
+        minimums: Array(repeating: -sample, count: 300),
+        maximums: Array(repeating: sample, count: 300), frameCount: frames)
+      return String(
+        decoding: try render(.peaks(peaks), frames: frames, settings, as: .svg), as: UTF8.self)
+    }
+    #expect(try text(0).contains(">silence<"))
+    #expect(try !text(1).contains("silence"))
+    #expect(try text(0, 0).contains(">no audio<"))
+    func loudness(_ frames: Int, _ value: Double) throws -> String {
+      let values = Array(repeating: value, count: 300)
+      let curve = LoudnessCurve(momentary: values, shortTerm: values, integrated: nil)
+      let settings = PictureSettings(style: .loudness, width: 300, height: 160)
+      return String(
+        decoding: try render(.loudness(curve), frames: frames, settings, as: .svg), as: UTF8.self)
+    }
+    // At 8 Hz, 0.4 s are 3.2 frames.
+    #expect(try loudness(3, -.infinity).contains("shorter than 0.4 s"))
+    #expect(try loudness(400, -.infinity).contains(">silence<"))
+    #expect(try !loudness(400, -20).contains("silence"))
+  }
+
+  /// Both lines of a low picture of loudness have their labels.
+  @Test(arguments: [60, 80, 100, 300]) func loudnessLinesAreLabeled(_ height: Int) throws {
+    let values = Array(repeating: -20.0, count: 300)
+    let curve = LoudnessCurve(momentary: values, shortTerm: values, integrated: nil)
+    let settings = PictureSettings(style: .loudness, width: 300, height: height)
+    let text = String(
+      decoding: try render(.loudness(curve), frames: 400, settings, as: .svg), as: UTF8.self)
+    for label in ["\u{2212}16", "\u{2212}23"] { #expect(text.contains(">\(label)<"), "\(label)") }
+  }
+
   @Test("a lone sample is a whole dot, even at the edge")
   func loneSample() throws {
     let peaks = Peaks(minimums: [0], maximums: [0], frameCount: 1)

@@ -18,6 +18,8 @@ public struct PictureTheme: Hashable, Sendable {
   public var waves: [RGBColor]
   /// Lines of chapters and marks.
   public var marker: RGBColor
+  /// Marks where samples reach full scale.
+  public var clipping = RGBColor(0xD6252E)
 
   /// True if text is lighter than its background.
   var isDark: Bool {

@@ -17,6 +17,8 @@ public struct WaveformDataSettings: Hashable, Sendable {
   /// The number of pixels per second, within ``pixelsPerSecondRange``. A pixel is the lowest and the highest
   /// sample of `sampleRate / pixelsPerSecond` frames, rounded down.
   public var pixelsPerSecond: Int
+  /// The frames of a pixel, at least 2, in place of ``pixelsPerSecond``; `nil` to compute them from it.
+  public var framesPerPixel: Int?
   /// The bit depth of each value.
   public var depth: Depth
 
@@ -85,7 +87,8 @@ public struct WaveformDataEncoder: Hashable, Sendable {
     format: WaveformDataFormat, settings: WaveformDataSettings = WaveformDataSettings(),
     sampleRate: Int, channelCount: Int, frameCount: Int
   ) throws(WaveformDataError) {
-    let framesPerPixel = sampleRate / max(1, settings.pixelsPerSecond)
+    let framesPerPixel =
+      settings.framesPerPixel ?? sampleRate / max(1, settings.pixelsPerSecond)
     guard framesPerPixel >= 2 else {
       throw .tooManyPixels(
         pixelsPerSecond: settings.pixelsPerSecond, sampleRate: sampleRate)

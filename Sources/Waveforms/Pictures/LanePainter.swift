@@ -97,6 +97,28 @@ struct LanePainter {
     let (peak, core) = EnvelopeColors.parts(of: color, settings.theme)
     canvas.fill(polygon: upper + lower.reversed(), peak)
     drawRMS(of: peaks, core)
+    drawClipping(of: peaks)
+  }
+
+  /// The height and the least width of a mark of clipping, in points.
+  private static let (clippingHeight, clippingWidth) = (4.0, 2.0)
+
+  /// Marks at the edges of the lane where samples reach full scale.
+  private func drawClipping(of peaks: Peaks) {
+    let distance = valueWidth / Double(max(1, peaks.count))
+    let width = max(distance, Self.clippingWidth)
+    let height = min(Self.clippingHeight, place.height / 4)
+    var marks: [Rectangle] = []
+    for index in 0..<peaks.count {
+      let x = min(place.x + Double(index) * distance, place.right - width)
+      if peaks.maximums[index] == .max {
+        marks.append(Rectangle(x: x, y: place.y, width: width, height: height))
+      }
+      if peaks.minimums[index] == .min {
+        marks.append(Rectangle(x: x, y: place.bottom - height, width: width, height: height))
+      }
+    }
+    canvas.fill(marks, settings.theme.clipping)
   }
 
   /// The minimum length of the RMS, and of the columns that show it, in seconds.
@@ -136,6 +158,7 @@ struct LanePainter {
     if points.count > 1 {
       canvas.clipped(to: place) { canvas.stroke(points, width: 1.25, color) }
     }
+    drawClipping(of: peaks)
     guard distance >= Self.dotDistance else { return }
     let radius = Self.dotRadius
     canvas.fill(

@@ -77,18 +77,31 @@ struct LoudnessPainter {
           height: pixel), theme.mutedText)
       if !isNear { drawLabel(level, end: end, theme.mutedText) }
     }
-    var last = -Double.infinity
-    for target in targets.sorted(by: >) where y(of: target) - last >= Self.labelDistance - 4 {
-      drawLabel(target, end: end, theme.text)
-      last = y(of: target)
+    let lowest = targets.min() ?? 0
+    let highest = targets.max() ?? 0
+    if y(of: lowest) - y(of: highest) >= Self.labelDistance - 4 {
+      for target in targets { drawLabel(target, end: end, theme.text) }
+    } else {
+      // In a low lane, each line has its label at its right end: one above it, one below.
+      for (target, shift) in [(highest, -3.0), (lowest, 11.0)] {
+        let text = Self.text(target)
+        let width = canvas.width(of: text, .label)
+        let baseline = min(max(y(of: target) + shift, 9), canvas.height - 2)
+        canvas.draw(
+          text, x: place.right - width - 4, baseline: baseline, .label, theme.text, anchor: .end)
+      }
     }
+  }
+
+  private static func text(_ level: Double) -> String {
+    DecimalText.text(level, maximumDecimals: 0).replacing("-", with: "\u{2212}")
   }
 
   private func drawLabel(_ level: Double, end: Double, _ color: RGBColor) {
     let rise = Canvas.rise(of: .label)
-    let text = DecimalText.text(level, maximumDecimals: 0).replacing("-", with: "\u{2212}")
     drawLabel(
-      text, end: end, baseline: min(max(y(of: level), rise + 1), canvas.height - rise - 1) + rise,
+      Self.text(level), end: end,
+      baseline: min(max(y(of: level), rise + 1), canvas.height - rise - 1) + rise,
       color)
   }
 

@@ -46,6 +46,9 @@ struct ScenePainter {
           top: top, sampleRate: track.outline.sampleRate,
           color: laneColor(track: index, lane: color)
         ).draw(content)
+        if !settings.isBare, let words = content.emptiness(track.outline) {
+          drawWords(words, in: lanePlace)
+        }
         if (lane + 1) % parts == 0 { color += 1 }
       }
       MarkerPainter(
@@ -87,6 +90,15 @@ struct ScenePainter {
         outline.facts, x: title.right - factsWidth, baseline: baseline, TextStyle.facts,
         theme.mutedText, anchor: .end)
     }
+  }
+
+  /// Says in the middle of a lane why it is empty, above the line of silence.
+  private func drawWords(_ words: String, in lane: Rectangle) {
+    let width = canvas.width(of: words, .label)
+    guard width <= lane.width, lane.height >= 40 else { return }
+    canvas.draw(
+      words, x: lane.x + (lane.width - width) / 2, baseline: lane.middle - 6, .label,
+      theme.mutedText, anchor: .middle)
   }
 
   private func drawName(_ name: String, _ lane: Rectangle) {

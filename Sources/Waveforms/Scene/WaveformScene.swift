@@ -73,6 +73,22 @@ public struct WaveformTrack: Hashable, Sendable {
   }
 }
 
+extension LaneContent {
+  /// The reason for which a lane shows nothing, in words; `nil` if it shows something.
+  func emptiness(_ outline: TrackOutline) -> String? {
+    if outline.frames.isEmpty { return "no audio" }
+    switch self {
+    case .levels(let levels):
+      return levels.loudest <= levels.noiseFloor ? "silence" : nil
+    case .peaks(let peaks): return peaks.peak == 0 ? "silence" : nil
+    case .spectrum: return nil
+    case .loudness(let curve):
+      if curve.momentary.contains(where: { $0 > LoudnessCurve.range.lowerBound }) { return nil }
+      return outline.seconds < 0.4 ? "shorter than 0.4 s: no loudness" : "silence"
+    }
+  }
+}
+
 /// The properties of a source in a picture that are known before its audio is read.
 public struct TrackOutline: Hashable, Sendable {
   /// The name of the source, such as a file name.

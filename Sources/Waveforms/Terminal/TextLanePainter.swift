@@ -20,6 +20,7 @@ struct TextLanePainter {
       }
     }
     let color = palette.color(track: track, lane: lane, settings.picture)
+    let (above, below) = clipping(content, parts.columns)
     for line in 0..<place.lines {
       for column in 0..<place.columns {
         let first = line * parts.rows
@@ -29,11 +30,24 @@ struct TextLanePainter {
         case .braille: cell = braille(rows[2 * column], rows[2 * column + 1], first: first)
         }
         guard let cell else { continue }
+        let isClipping =
+          line == 0 && above.contains(column) || line == place.lines - 1 && below.contains(column)
         grid.put(
           cell.glyph, place.column + column, place.line + line,
-          TextLook(color: color, isInverse: cell.isInverse))
+          TextLook(
+            color: isClipping ? settings.picture.theme.clipping : color,
+            isInverse: cell.isInverse))
       }
     }
+  }
+
+  /// The columns in which samples reach full scale, above and below.
+  private func clipping(_ content: LaneContent, _ parts: Int) -> (Set<Int>, Set<Int>) {
+    guard case .peaks(let peaks) = content, peaks.count >= place.columns else { return ([], []) }
+    return (
+      Set(peaks.maximums.indices.filter { peaks.maximums[$0] == .max }.map { $0 / parts }),
+      Set(peaks.minimums.indices.filter { peaks.minimums[$0] == .min }.map { $0 / parts })
+    )
   }
 
   private static let lowerBlocks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]

@@ -60,6 +60,13 @@ public struct WaveformText: Sendable {
           settings: settings, palette: palette, place: lanePlace, top: top, track: index,
           lane: color
         ).draw(content, on: &grid)
+        if !settings.picture.isBare, let words = content.emptiness(track.outline),
+          words.count < lanePlace.columns, lanePlace.lines > 2
+        {
+          grid.put(
+            words, at: lanePlace.column + (lanePlace.columns - words.count) / 2,
+            lanePlace.line + lanePlace.lines / 2 - 2, TextLook(color: palette.muted))
+        }
         color += 1
       }
       axes.drawMarkers(ofTrack: index, on: &grid)

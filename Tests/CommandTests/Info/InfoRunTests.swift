@@ -28,7 +28,6 @@ struct InfoRunTests {
           Depth        16 bits
           Length       0.500 s, 22,050 frames (exact)
           Bit rate     1411 kb/s, constant
-          Becomes      WAV, 16-bit, stereo
 
         """)
   }

@@ -145,12 +145,13 @@ struct InspectionRows {
       var parts = [output.format.name]
       if let format = output.sampleFormat { parts.append(format.description) }
       parts.append(output.spec.layout.description)
-      let name = isScaled ? output.path?.lastComponent.map { FilePath(root: nil, [$0]) } : nil
-      table.add(
-        "Becomes",
-        sentence: (name.map { escapedForTerminal($0) + ": " } ?? "")
-          + parts.joined(separator: ", "))
+      // Without another length, the output is as the input.
       if isScaled {
+        let name = output.path?.lastComponent.map { FilePath(root: nil, [$0]) }
+        table.add(
+          "Becomes",
+          sentence: (name.map { escapedForTerminal($0) + ": " } ?? "")
+            + parts.joined(separator: ", "))
         let seconds = output.spec.seconds(frames: output.frameCount)
         let isEstimated = report.source.lengthBasis == .estimated
         table.add(

@@ -8,7 +8,7 @@ struct LevelRows {
   /// The maximum number of channels that are listed individually.
   private static let maximumChannels = 16
   private static let columns = [
-    "peak dB", "true peak dB", "RMS dB", "power dB", "DC offset", "clipped runs",
+    "peak dB", "true peak dB", "RMS dB", "DC offset", "clipped runs",
   ]
 
   init(_ levels: AudioLevels, _ source: SourceDescription) {
@@ -47,7 +47,6 @@ struct LevelRows {
     [
       Self.decibels(channel.peak), channel.truePeak.map(Self.decibels) ?? "-",
       Self.decibels(channel.rms),
-      Quantities.decimal(channel.averagePower, digits: 2),
       Quantities.decimal(channel.dcOffset, digits: 6), Quantities.grouped(channel.clippedRuns),
     ]
   }

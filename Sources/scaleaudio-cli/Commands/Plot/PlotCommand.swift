@@ -18,8 +18,8 @@ struct PlotCommand: AsyncParsableCommand {
         envelope  The default: the lowest and highest sample in each column of
                   pixels, with the RMS inside, lighter; or a line through the
                   samples if there are fewer.
-        bars      The mean level of the samples in each bar, in decibels, from
-                  --noise-floor to full scale, or with --fit to the loudest bar.
+        bars      For cards and players: the mean level of the samples in each bar, in
+                  decibels, from --noise-floor to full scale, or with --fit to the loudest.
         spectrogram
                   Decibels over time and frequency, from --noise-floor; a
                   full-scale sine is 0 dB.
@@ -27,7 +27,7 @@ struct PlotCommand: AsyncParsableCommand {
         loudness  Momentary (400 ms) and short-term (3 s) loudness in LUFS by
                   EBU R 128, with lines at -23 and -16 LUFS.
 
-      A point is one pixel of a PNG, or --scale pixels. Chapters and marks are drawn as lines with names.
+      Red at the edges of an envelope is clipping: samples at full scale. A point is one pixel of a PNG, or --scale pixels. Chapters and marks are drawn as lines with names.
 
       EXAMPLES
         scaleaudio plot song.flac -o song.svg

@@ -35,8 +35,9 @@ final class TerminalPlotRun {
     var settings = request.settings
     settings.picture = screen.picture
     var isFirst = true
+    let shown = screen.screen(isSingle: inputs.count == 1)
     for (input, file) in zip(inputs, files) where !interruption.cancellation.isCancelled {
-      let plot = TerminalPlot(input: input, screen: screen.screen, settings: settings)
+      let plot = TerminalPlot(input: input, screen: shown, settings: settings)
       do throws(PlotError) {
         let picture = try plot.run(cancellation: interruption.cancellation)
         log.write(isFirst ? picture : [UInt8(ascii: "\n")] + picture)

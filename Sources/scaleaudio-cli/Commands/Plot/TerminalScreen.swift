@@ -31,8 +31,8 @@ struct TerminalScreen {
   /// True if pictures are drawn with characters.
   var isText: Bool { graphics == nil }
 
-  /// How pictures are shown.
-  var screen: TerminalPlot.Screen {
+  /// How pictures are shown; a single one has the height of the window.
+  func screen(isSingle: Bool) -> TerminalPlot.Screen {
     if let graphics {
       let lines = (window.lines ?? 0) - Self.promptLines
       let points = window.height.map { $0 / scale * lines / max(1, window.lines ?? 1) }
@@ -41,7 +41,12 @@ struct TerminalScreen {
     var text = TextSettings(picture: picture)
     text.columns = options.width ?? fitting(window.columns, TextSettings.columnRange)
     text.lines = options.height
-    if let lines = window.lines { text.maximumLines = lines - Self.promptLines }
+    if let lines = window.lines {
+      text.maximumLines = lines - Self.promptLines
+      if isSingle, text.lines == nil {
+        text.lines = fitting(lines - Self.promptLines, TextSettings.lineRange)
+      }
+    }
     text.glyphs = glyphs
     text.colors = abilities.colors
     text.knowsGround = options.theme != nil

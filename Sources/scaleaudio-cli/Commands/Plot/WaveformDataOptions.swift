@@ -11,6 +11,13 @@ struct WaveformDataOptions: ParsableArguments {
       valueName: "count"))
   var pixelsPerSecond: Int?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Samples for each of these pairs, in place of --pixels-per-second, 2 to 10000000.",
+      valueName: "count"))
+  var samplesPerPixel: Int?
+
   @Option(help: ArgumentHelp("Bits of each value, 8 or 16. Default: 16.", valueName: "8|16"))
   var bits: WaveformDataSettings.Depth?
 
@@ -24,11 +31,19 @@ struct WaveformDataOptions: ParsableArguments {
         "--pixels-per-second \(pixelsPerSecond) is not within \(range.lowerBound) to "
           + "\(range.upperBound).")
     }
+    if let samplesPerPixel, !(2...10_000_000).contains(samplesPerPixel) {
+      throw ValidationError("--samples-per-pixel \(samplesPerPixel) is not within 2 to 10000000.")
+    }
+    if samplesPerPixel != nil, pixelsPerSecond != nil {
+      throw ValidationError(
+        "--samples-per-pixel and --pixels-per-second exclude each other; give one.")
+    }
   }
 
   /// One of the given options for waveform data; `nil` if none is given.
   var given: String? {
     if pixelsPerSecond != nil { return "--pixels-per-second" }
+    if samplesPerPixel != nil { return "--samples-per-pixel" }
     if bits != nil { return "--bits" }
     return splitChannels ? "--split-channels" : nil
   }
@@ -36,6 +51,7 @@ struct WaveformDataOptions: ParsableArguments {
   var settings: WaveformDataSettings {
     var settings = WaveformDataSettings()
     if let pixelsPerSecond { settings.pixelsPerSecond = pixelsPerSecond }
+    settings.framesPerPixel = samplesPerPixel
     if let bits { settings.depth = bits }
     return settings
   }
