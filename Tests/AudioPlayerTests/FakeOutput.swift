@@ -10,7 +10,7 @@ import TestSupport
 final class FakeOutput: SoundOutput, @unchecked Sendable {
   let spec: AudioSpec
   let name = "fake"
-  let underrunCount = 0
+  var underrunCount: Int { lock.withLock { underruns } }
   /// The frames that it holds before they are heard.
   let latency: Int
   private let lock = NSLock()
@@ -20,6 +20,10 @@ final class FakeOutput: SoundOutput, @unchecked Sendable {
   private var queued = 0
   private var isPaused = false
   private var isClosed = false
+  private var underruns = 0
+
+  /// Lets the device have nothing to play for a moment.
+  func breakOff() { lock.withLock { underruns += 1 } }
 
   init(_ spec: AudioSpec, latency: Int = 0) {
     self.spec = spec
@@ -106,15 +110,16 @@ final class Deck: @unchecked Sendable {
 
   init(
     _ items: [PlayItem], _ settings: PlayerSettings = PlayerSettings(), latency: Int = 0,
-    fixed: AudioSpec? = nil
+    fixed: AudioSpec? = nil, mostGrowth: Int = 1
   ) {
     let log = EventLog()
     self.log = log
     self.latency = latency
     self.fixed = fixed
     player = Player { log.add($0) }
-    let output = PlayerOutput(isFixed: fixed != nil) { [unowned self] spec in
-      let output = FakeOutput(fixed ?? spec, latency: latency)
+    let output = PlayerOutput(isFixed: fixed != nil, mostGrowth: mostGrowth) {
+      [unowned self] (spec, growth) in
+      let output = FakeOutput(fixed ?? spec, latency: latency * growth)
       lock.withLock { opened.append(output) }
       return output
     }

@@ -90,6 +90,9 @@ struct RefusalTests {
       "--pixels-per-second 0 is not within"
     ),
     ("plot in.wav -o a.json --split-channels --channels 1", "exclude each other"),
+    ("plot in.wav -o a.json --samples-per-pixel 1", "--samples-per-pixel 1 is not within"),
+    ("play in.wav -o a.wav --loop-list", "--loop-list never ends"),
+    ("play in.wav --gain loud", "'loud'"),
     (
       "plot in.wav --terminal blocks -o a.png",
       "--terminal and --output exclude each other"

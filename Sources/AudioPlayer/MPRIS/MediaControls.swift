@@ -13,8 +13,8 @@ package final class MediaControls: @unchecked Sendable {
   private var isStopping = false
   private var isDone = false
 
-  /// Offers a player of as many files; `nil` if the system has no thread or descriptor left.
-  package init?(_ player: Player, fileCount: Int) {
+  /// Offers a player; `nil` if the system has no thread or descriptor left.
+  package init?(_ player: Player) {
     var ends: (Int32, Int32) = (-1, -1)
     let isMade = withUnsafeMutablePointer(to: &ends) { ends in
       ends.withMemoryRebound(to: Int32.self, capacity: 2) { pipe($0) == 0 }
@@ -23,7 +23,7 @@ package final class MediaControls: @unchecked Sendable {
     (awake, alarm) = ends
     guard isMade else { return nil }
     let thread = SoundThread { [self] in
-      serve(player, fileCount)
+      serve(player)
       monitor.withLock {
         isDone = true
         monitor.wake()
@@ -38,8 +38,8 @@ package final class MediaControls: @unchecked Sendable {
     if alarm >= 0 { Glibc.close(alarm) }
   }
 
-  private func serve(_ player: Player, _ fileCount: Int) {
-    guard let service = MediaService(player, fileCount: fileCount) else { return }
+  private func serve(_ player: Player) {
+    guard let service = MediaService(player) else { return }
     while !monitor.withLock({ isStopping }), service.step(waitingFor: awake) {}
     service.end()
   }
@@ -64,7 +64,6 @@ final class MediaService {
   private static let properties = "org.freedesktop.DBus.Properties"
 
   private let player: Player
-  private let fileCount: Int
   /// `nil` only while this is made.
   private var bus: SessionBus?
   private var isStopped = false
@@ -77,10 +76,9 @@ final class MediaService {
   /// How long the player may take to go to a position.
   private static let seekSeconds = 0.03
 
-  /// Offers a player of as many files; `nil` if there is no bus.
-  init?(_ player: Player, fileCount: Int) {
+  /// Offers a player; `nil` if there is no bus.
+  init?(_ player: Player) {
     self.player = player
-    self.fileCount = fileCount
     bus = SessionBus(path: Self.path) { [unowned self] (call) throws(BusError) in
       try answer(call)
     }
@@ -113,7 +111,7 @@ final class MediaService {
       cover = (track.index, PrivateFile(coverOf: track.source.metadata.pictures))
     }
     return MediaProperties(
-      status: status, isStopped: isStopped, fileCount: fileCount, coverPath: cover?.file?.path)
+      status: status, isStopped: isStopped, coverPath: cover?.file?.path)
   }
 
   // MARK: Signals
@@ -199,10 +197,10 @@ final class MediaService {
       }
     case ("Volume", .double(let level)) where level.isFinite:
       player.perform(.setVolume(Volume(level: level)))
-    case ("LoopStatus", .string("None")): player.perform(.setLoopsTrack(false))
-    case ("LoopStatus", .string("Track")): player.perform(.setLoopsTrack(true))
-    case ("LoopStatus", .string("Playlist")):
-      throw .unsupported("Only single files are repeated.")
+    case ("LoopStatus", .string(let loop)) where ["None", "Track", "Playlist"].contains(loop):
+      player.perform(.setLoopsTrack(loop == "Track"))
+      player.perform(.setLoopsList(loop == "Playlist"))
+    case ("Shuffle", .bool(let isShuffled)): player.perform(.setShuffled(isShuffled))
     default: throw .invalid("\(name) cannot be set to this value.")
     }
   }
@@ -252,7 +250,6 @@ struct MediaProperties {
   let status: PlayerStatus
   /// True if playing was stopped: it begins again at the start of the file.
   let isStopped: Bool
-  let fileCount: Int
   let coverPath: String?
 
   static let application: [BusEntry] = [
@@ -266,13 +263,16 @@ struct MediaProperties {
     let hasTrack = status.track != nil
     return [
       BusEntry("PlaybackStatus", .string(playbackStatus)),
-      BusEntry("LoopStatus", .string(status.loopsTrack ? "Track" : "None")),
+      BusEntry(
+        "LoopStatus",
+        .string(status.loopsTrack ? "Track" : status.loopsList ? "Playlist" : "None")),
+      BusEntry("Shuffle", .bool(status.isShuffled)),
       BusEntry("Rate", .double(status.rate)),
       BusEntry("MinimumRate", .double(Player.rateRange.lowerBound)),
       BusEntry("MaximumRate", .double(Player.rateRange.upperBound)),
       BusEntry("Metadata", .dictionary(metadata)),
       BusEntry("Volume", .double(status.volume.isMuted ? 0 : status.volume.level)),
-      BusEntry("CanGoNext", .bool((status.track?.index ?? 0) + 1 < fileCount)),
+      BusEntry("CanGoNext", .bool(status.hasNext)),
       // At the first file, this goes to its start.
       BusEntry("CanGoPrevious", .bool(hasTrack)),
       BusEntry("CanPlay", .bool(hasTrack)), BusEntry("CanPause", .bool(hasTrack)),
@@ -394,10 +394,10 @@ enum MediaInterfaces {
     """
 
   private static let properties = MediaProperties(
-    status: PlayerStatus(), isStopped: true, fileCount: 0, coverPath: nil
+    status: PlayerStatus(), isStopped: true, coverPath: nil
   ).player
 
-  private static let settable: Set = ["Rate", "Volume", "LoopStatus"]
+  private static let settable: Set = ["Rate", "Volume", "LoopStatus", "Shuffle"]
 
   private static func interface(_ name: String, _ lines: [String]) -> String {
     "<interface name=\"\(name)\">\n" + lines.joined(separator: "\n") + "\n</interface>"

@@ -15,6 +15,12 @@ package struct PlayerSettings: Sendable {
   package var volume = Volume()
   /// The number of times that each file is played; `Int.max` without end.
   package var rounds = 1
+  /// True if the first file follows the last.
+  package var loopsList = false
+  /// True if the order of the files is left to chance.
+  package var isShuffled = false
+  /// The tags that set the level.
+  package var gain = GainSource.off
   /// The start position in the first file.
   package var start: TypedTime?
 
@@ -23,16 +29,18 @@ package struct PlayerSettings: Sendable {
 
 /// The destination of the sound.
 package struct PlayerOutput: Sendable {
-  /// Opens an output that takes samples like these, or as near to them as it can.
-  package let open: @Sendable (AudioSpec) throws(SoundError) -> any SoundOutput
+  /// Opens an output that takes samples like these, or as near to them as it can, and holds so many times the usual.
+  package let open: @Sendable (AudioSpec, Int) throws(SoundError) -> any SoundOutput
+  /// How many times the usual an output may hold after the sound broke off.
+  package let mostGrowth: Int
   /// True if it is opened once, for all files: a file has one rate.
   package let isFixed: Bool
 
   package init(
-    isFixed: Bool = false,
-    open: @escaping @Sendable (AudioSpec) throws(SoundError) -> any SoundOutput
+    isFixed: Bool = false, mostGrowth: Int = 1,
+    open: @escaping @Sendable (AudioSpec, Int) throws(SoundError) -> any SoundOutput
   ) {
-    self.isFixed = isFixed
+    (self.isFixed, self.mostGrowth) = (isFixed, mostGrowth)
     self.open = open
   }
 }
@@ -50,6 +58,8 @@ package enum PlayerEvent: Sendable {
   case opened(String, AudioSpec)
   /// The sound moved to an output of this name.
   case moved(String)
+  /// The sound broke off; the output now holds so many times the usual.
+  case grew(Int)
   /// The output of this name is gone; playing pauses.
   case lost(String)
   /// Nothing can be heard, for this reason.
@@ -90,6 +100,12 @@ package struct PlayerStatus: Sendable {
   package var loopStart: Int?
   package var loop: Range<Int>?
   package var loopsTrack = false
+  package var loopsList = false
+  package var isShuffled = false
+  /// True if a file follows.
+  package var hasNext = false
+  /// The gain by tags of the file that is heard, in dB; 0 if none is applied.
+  package var gain = 0.0
   /// The round of the loop that is heard, from 1.
   package var round = 1
   package var between = LoopBreak.nothing
@@ -127,6 +143,8 @@ package final class Player: Sendable {
     case move(seconds: Double)
     /// Goes to the file that is as many places further; nothing happens beyond either end.
     case skip(Int)
+    /// Goes to the file of this number, from 0.
+    case go(Int)
     case setRate(Double)
     /// Changes the rate by so many steps of 0.05, or by a factor.
     case changeRate(steps: Int)
@@ -151,7 +169,11 @@ package final class Player: Sendable {
     /// Sets the next trainer: none, then 1, 2 and 5 % every second round, up to the rate of the file, or a quarter further.
     case nextTrainer
     case setLoopsTrack(Bool)
-    case toggleLoopsTrack
+    case setLoopsList(Bool)
+    /// Repeats the file, then the list, then neither.
+    case nextRepeat
+    case setShuffled(Bool)
+    case toggleShuffled
     case stop
   }
 

@@ -14,9 +14,12 @@ final class PlayerEngine {
   var renderer: Renderer?
   private let start: TypedTime?
   private let engine: StretchSettings.Engine
+  private let gain: GainSource
   var isStopped = false
   /// Files that could not be read to their end.
   var broken: Set<Int> = []
+  /// Files that failed since something was heard: a list of only such files does not repeat.
+  private var silent: Set<Int> = []
   /// The number of rounds of loops that were heard.
   private var heardRound = 0
   /// True if another program, or the machine, paused the sound.
@@ -33,16 +36,20 @@ final class PlayerEngine {
     outlet = PlayerOutlet(player, output, volume: settings.volume)
     start = settings.start
     engine = settings.engine
+    gain = settings.gain
     status.rate = settings.rate
     status.semitones = settings.semitones
     status.volume = settings.volume
     status.loopsTrack = settings.rounds > 1
+    (status.loopsList, status.isShuffled) = (settings.loopsList, settings.isShuffled)
+    queue.repeats = settings.loopsList
+    queue.shuffle(settings.isShuffled)
     rounds = settings.rounds
   }
 
   /// Plays until the end, or until it is asked to stop.
   func run() {
-    if let track = open(from: 0, by: 1) {
+    if let track = open(from: queue.first, by: 1) {
       let frame = start.map { Int($0.frames(at: track.source.spec.sampleRate)) } ?? 0
       status.state = .playing
       begin(track, at: min(max(0, frame), track.source.frameCount))
@@ -56,6 +63,7 @@ final class PlayerEngine {
       let hasRoom = renderer?.fill(outlet.queue) ?? false
       outlet.startIfNeeded(isPlaying: status.state == .playing)
       publish()
+      growAfterUnderrun()
       if isAtEnd, !goOn() { break }
       let isBusy = status.state == .playing && outlet.output != nil
       player.wait(milliseconds: hasRoom ? 0 : isBusy ? 10 : 50)
@@ -70,13 +78,17 @@ final class PlayerEngine {
 
   // MARK: - Files
 
-  /// Opens the first file that can be played, from a place in a direction.
-  func open(from index: Int, by step: Int) -> Track? {
-    var index = index
-    while queue.items.indices.contains(index), !isStopped {
+  /// Opens the first file that can be played, from a number in a direction.
+  func open(from first: Int?, by step: Int) -> Track? {
+    var next = first
+    // In a list that repeats, no file is tried twice.
+    var tries = 0
+    while let index = next, tries < queue.items.count, !isStopped {
+      next = queue.index(step, from: index)
+      tries += 1
+      if silent.count >= queue.items.count { return nil }
       if let follower = queue.follower(at: index) {
         if let track = follow(follower, index: index) { return track.unscaled(status.hearsSource) }
-        index += step
         continue
       }
       do throws(AudioFileError) {
@@ -84,8 +96,8 @@ final class PlayerEngine {
         broken.remove(index)
         return track.unscaled(status.hearsSource)
       } catch {
+        silent.insert(index)
         player.report(.failed(queue.items[index], error))
-        index += step
       }
     }
     return nil
@@ -119,7 +131,8 @@ final class PlayerEngine {
     } catch {
       player.report(.failed(track.item, error))
       broken.insert(track.index)
-      guard let next = open(from: track.index + 1, by: 1) else {
+      silent.insert(track.index)
+      guard let next = open(from: queue.index(1, from: track.index), by: 1) else {
         (sequence, renderer) = (nil, nil)
         if isReplacing {
           _ = outlet.takeBack()
@@ -131,15 +144,20 @@ final class PlayerEngine {
     }
     guard let spec = outlet.output?.spec else { return }
     if begun.file != track.index { begun = (track.index, 1) }
+    if matched != track.index { (match, matched) = (LevelMatch(), track.index) }
+    beginning = SoundMonitor.now
     let sequence = TrackSequence(
       track, frame: frame, outputLayout: spec.layout, fadesJumps: outlet.fades,
       round: heardRound,
       repeats: { [unowned self] in takeRound() },
       nextTrack: { [unowned self] in nextTrack(after: $0) },
+      gain: { [gain] in ReplayGain(of: $0.source.metadata, gain).factor },
+      match: match,
       onFailure: { [unowned self] track, error in
         // A file that changes is opened again.
         if track.item.follows { return }
         broken.insert(track.index)
+        silent.insert(track.index)
         player.report(.failed(track.item, error))
       })
     if status.track === track || status.track?.index == track.index {
@@ -150,7 +168,8 @@ final class PlayerEngine {
     let renderer = Renderer(
       sequence, rate: heardRate, semitones: heardSemitones, engine: engine,
       outputRate: spec.sampleRate, firstOutput: isReplacing ? 0 : outlet.queue?.written ?? 0,
-      splice: splice)
+      splice: splice, level: status.hearsSource ? sourceLevel : 1,
+      match: status.hearsSource ? nil : match)
     self.renderer = renderer
     if isReplacing {
       // The queued sound goes on meanwhile.
@@ -159,7 +178,7 @@ final class PlayerEngine {
       renderer.fill(outlet.queue)
       outlet.release()
     }
-    queue.prepare(track.index + 1)
+    queue.prepare(after: track.index)
   }
 
   /// The rate and the pitch that are heard.
@@ -173,6 +192,7 @@ final class PlayerEngine {
       let position = renderer.table.position(of: end)
     else { return false }
     let splice = renderer.splice(at: end)
+    if isUnscaled { measureSource(of: position.track) }
     begin(
       position.track.unscaled(isUnscaled),
       at: position.track.frame(position.frame, unscaled: isUnscaled), splice: splice)
@@ -192,7 +212,7 @@ final class PlayerEngine {
     if let follower = queue.follower(at: track.index) {
       if let next = follower.next(after: track) { return next }
       guard follower.isComplete else {
-        pending = track.index + 1
+        pending = queue.index(1, from: track.index)
         return nil
       }
       reportFailure(of: follower, index: track.index)
@@ -202,14 +222,15 @@ final class PlayerEngine {
         return whole
       }
     }
-    if let follower = queue.follower(at: track.index + 1), !follower.isReady {
-      pending = track.index + 1
+    let following = queue.index(1, from: track.index)
+    if let following, let follower = queue.follower(at: following), !follower.isReady {
+      pending = following
       return nil
     }
-    let next = open(from: track.index + 1, by: 1)
+    let next = open(from: following, by: 1)
     if let next {
       begun = (next.index, 1)
-      queue.prepare(next.index + 1)
+      queue.prepare(after: next.index)
     }
     return next
   }
@@ -256,11 +277,16 @@ final class PlayerEngine {
         }
         let isNew = status.track?.index != position.track.index || hasNotStarted
         status.track = position.track
-        if isNew { player.report(.started(position.track)) }
+        if isNew {
+          status.gain = ReplayGain(of: position.track.source.metadata, gain).decibels
+          noteOrder()
+          player.report(.started(position.track))
+        }
         hasNotStarted = false
       }
       let source = position.track.source
       countRounds(position)
+      if position.frame > 0 { silent = [] }
       status.frame =
         source.lengthBasis == .estimated
         ? position.frame : min(position.frame, Double(source.frameCount))
@@ -286,6 +312,33 @@ final class PlayerEngine {
   }
 
   private var hasNotStarted = true
+  /// The levels of the file that is heard, and the factor of its source while that is compared with the result.
+  private var match = LevelMatch()
+  private var sourceLevel: Float = 1
+  private var matched: Int?
+  private var knownUnderruns = 0
+  /// When the sound began or went on: what it lacks soon after that is no fault of the buffer.
+  private var beginning = 0.0
+  private static let beginningSeconds = 0.5
+
+  /// Opens an output that holds more when the sound broke off.
+  private func growAfterUnderrun() {
+    let count = outlet.underrunCount
+    defer { knownUnderruns = count }
+    guard count > knownUnderruns, status.state == .playing, !status.isWaiting,
+      SoundMonitor.now - beginning > Self.beginningSeconds, let track = status.track,
+      renderer != nil, let growth = outlet.grow()
+    else { return }
+    let frame = Int(status.frame)
+    outlet.abandon()
+    begin(track, at: frame)
+    player.report(.grew(growth))
+  }
+
+  /// Notes whether a file follows.
+  func noteOrder() {
+    status.hasNext = status.track.flatMap { queue.index(1, from: $0.index) } != nil
+  }
 }
 
 /// The player's reactions to commands and to events of its output.
@@ -311,6 +364,7 @@ extension PlayerEngine {
       guard let rate = status.track?.source.spec.sampleRate else { return }
       seek(to: Int((status.frame + seconds * Double(rate)).rounded()))
     case .skip(let places): skip(places)
+    case .go(let index): go(to: index, by: 1)
     case .seekPart(let part, let count): seek(toPart: part, of: count)
     case .skipChapters(let places): skipChapters(places)
     case .setRate(let rate): set(rate: rate)
@@ -337,7 +391,13 @@ extension PlayerEngine {
       sequence?.between = status.between
     case .nextTrainer: nextTrainer()
     case .setLoopsTrack(let loops): set(loopsTrack: loops)
-    case .toggleLoopsTrack: set(loopsTrack: !status.loopsTrack)
+    case .setLoopsList(let loops): set(loopsList: loops)
+    case .nextRepeat:
+      let (wasFile, wasList) = (status.loopsTrack, status.loopsList)
+      set(loopsTrack: !wasFile && !wasList)
+      set(loopsList: wasFile && queue.items.count > 1)
+    case .setShuffled(let isShuffled): set(isShuffled: isShuffled)
+    case .toggleShuffled: set(isShuffled: !status.isShuffled)
     case .stop: isStopped = true
     }
   }
@@ -375,6 +435,31 @@ extension PlayerEngine {
     }
   }
 
+  private func set(loopsList loops: Bool) {
+    (status.loopsList, queue.repeats) = (loops, loops)
+    changeOrder()
+  }
+
+  private func set(isShuffled: Bool) {
+    guard isShuffled != status.isShuffled else { return }
+    status.isShuffled = isShuffled
+    queue.shuffle(isShuffled, from: status.track?.index)
+    changeOrder()
+  }
+
+  /// Has another file follow than the one that may have been decoded already.
+  private func changeOrder() {
+    publish()
+    noteOrder()
+    guard let track = status.track else { return }
+    queue.prepare(after: track.index)
+    if let sequence,
+      sequence.track.index != track.index || sequence.isAtEnd || sequence.following != nil
+    {
+      seek(to: Int(status.frame))
+    }
+  }
+
   /// Sets a rate or a pitch, which is then heard.
   private func applyRate() {
     if status.hearsSource { compare() }
@@ -389,6 +474,8 @@ extension PlayerEngine {
     if isUnscaled, other === track, status.rate == 1, status.semitones == 0 { return }
     status.hearsSource = isUnscaled
     if other === track {
+      sourceLevel = match.factor
+      renderer?.set(level: isUnscaled ? sourceLevel : 1)
       renderer?.set(rate: heardRate, semitones: heardSemitones)
       return
     }
@@ -402,8 +489,27 @@ extension PlayerEngine {
     if renderer == nil {
       hold(other, at: frame)
     } else if status.state == .paused || !splice(unscaled: isUnscaled) {
+      if isUnscaled { measureSource(of: track) }
       restart(other, at: frame)
     }
+  }
+
+  /// Finds the factor by which the source of a conversion is as loud as its result. Their streams are elsewhere then:
+  /// what plays on seeks first.
+  private func measureSource(of result: Track) {
+    sourceLevel = 1
+    let source = result.unscaled(true)
+    guard let layout = outlet.output?.spec.layout, source !== result, !source.item.follows,
+      !source.item.isPipe
+    else { return }
+    // The same second of both.
+    let half = result.source.spec.sampleRate / 2
+    let frame = min(max(0, Int(status.frame)), result.source.frameCount)
+    let heard = max(0, frame - half)..<min(result.source.frameCount, frame + half)
+    func place(_ frame: Int) -> Int { result.frame(Double(frame), unscaled: true) }
+    let other = place(heard.lowerBound)..<max(place(heard.lowerBound), place(heard.upperBound))
+    sourceLevel = LevelMatch.factor(
+      PowerMeter(source, other, in: layout), PowerMeter(result, heard, in: layout))
   }
 
   private func pause() {
@@ -418,6 +524,7 @@ extension PlayerEngine {
     guard status.state == .paused else { return }
     defer { if status.state == .playing { player.report(.resumed(status)) } }
     isHeldBack = false
+    beginning = SoundMonitor.now
     status.state = .playing
     if outlet.output == nil, let track = status.track {
       begin(track, at: Int(status.frame))
@@ -478,12 +585,19 @@ extension PlayerEngine {
   private func skip(_ places: Int) {
     publish()
     guard let current = status.track, places != 0 else { return }
-    let target = min(max(current.index + places, 0), queue.items.count - 1)
-    if target == current.index {
+    guard let target = queue.index(places, from: current.index) else {
       if places < 0 { seek(to: 0) }
       return
     }
-    guard let track = open(from: target, by: places.signum()) else { return }
+    go(to: target, by: places.signum())
+  }
+
+  private func go(to index: Int, by step: Int) {
+    publish()
+    guard queue.items.indices.contains(index) else { return }
+    if index == status.track?.index { return seek(to: 0) }
+    silent = []
+    guard let track = open(from: index, by: step) else { return }
     restart(track, at: 0)
   }
 

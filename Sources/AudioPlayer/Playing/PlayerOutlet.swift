@@ -14,6 +14,8 @@ final class PlayerOutlet {
   private var isStarted = false
   private var isPaused = false
   private var earlierUnderruns = 0
+  /// What the next output holds, as a multiple of the usual.
+  private var growth = 1
   /// Counts the outputs, so that an event of an earlier one is known.
   private(set) var number = 0
 
@@ -60,9 +62,9 @@ final class PlayerOutlet {
     if output != nil, isFixed || asked == spec { return true }
     fadeOut()
     close()
-    let output = try request.open(spec)
+    let output = try request.open(spec, growth)
     let taken = output.spec
-    let capacity = max(2048, Int(Double(taken.sampleRate) * Self.queueSeconds))
+    let capacity = max(2048, Int(Double(taken.sampleRate * growth) * Self.queueSeconds))
     let player = player
     let queue = SoundQueue(
       channelCount: taken.channelCount, sampleRate: taken.sampleRate, capacity: capacity,
@@ -165,6 +167,13 @@ final class PlayerOutlet {
   func set(_ volume: Volume) {
     self.volume = volume
     queue?.set(volume)
+  }
+
+  /// Has the next output hold twice as much; returns the multiple, `nil` if that is the most already.
+  func grow() -> Int? {
+    guard growth < request.mostGrowth else { return nil }
+    growth *= 2
+    return growth
   }
 
   /// Gives up an output that is lost.

@@ -23,6 +23,11 @@ final class Renderer {
   private var block: [Float]
   private var wide: [Double] = []
   private var hasFinished = false
+  private let match: LevelMatch?
+  /// The factor of the sound, and what it becomes within 10 ms.
+  private var level: Float
+  private var targetLevel: Float
+  private let levelStep: Float
 
   private static var blockFrames: Int { 512 }
 
@@ -30,7 +35,7 @@ final class Renderer {
   init(
     _ sequence: TrackSequence, rate: Double, semitones: Double, engine: StretchSettings.Engine,
     outputRate: Int,
-    firstOutput: Int, splice: Splice? = nil
+    firstOutput: Int, splice: Splice? = nil, level: Float = 1, match: LevelMatch? = nil
   ) {
     self.sequence = sequence
     table = splice?.table ?? PositionTable()
@@ -42,8 +47,13 @@ final class Renderer {
       ratio == 1
       ? nil : try? Resampler(ratio: ratio, channelCount: channelCount, quality: .high)
     self.firstOutput = Double(firstOutput)
+    (self.level, targetLevel, self.match) = (level, level, match)
+    levelStep = 1 / Float(max(1, outputRate / 100))
     block = Array(repeating: 0, count: Self.blockFrames * channelCount)
   }
+
+  /// Changes the factor of the sound, within 10 ms.
+  func set(level: Float) { targetLevel = level }
 
   func set(rate: Double, semitones: Double) { live.set(rate: rate, semitones: semitones) }
 
@@ -95,7 +105,24 @@ final class Renderer {
   private func makeBlock() {
     let start = pending.count
     makeSamples()
+    applyLevel(from: start)
     applyFade(from: start)
+  }
+
+  private func applyLevel(from start: Int) {
+    if level == 1, targetLevel == 1 {
+      let rate = Int(ratio * Double(sequence.spec.sampleRate))
+      match?.result.add(pending[start...], channelCount: channelCount, sampleRate: rate)
+      return
+    }
+    for frame in stride(from: start, to: pending.count, by: channelCount) {
+      if level != targetLevel {
+        level =
+          level < targetLevel
+          ? min(level + levelStep, targetLevel) : max(level - levelStep, targetLevel)
+      }
+      for index in frame..<frame + channelCount { pending[index] *= level }
+    }
   }
 
   private func applyFade(from start: Int) {

@@ -47,9 +47,13 @@ package struct PlayItem: Hashable, Sendable {
   var needsItsEnd: Bool { conversion != nil || pace != nil }
 }
 
-/// The files to play, in order. Opens the next one before it is needed.
+/// The files to play, in an order. Opens the next one before it is needed.
 final class PlayQueue {
   let items: [PlayItem]
+  /// The numbers of the items, as they follow each other.
+  private var order: [Int]
+  /// True if the first item follows the last.
+  var repeats = false
   let cancellation: Cancellation
   private var opening: Opening?
   /// The watchers of the items that grow.
@@ -61,8 +65,30 @@ final class PlayQueue {
     _ items: [PlayItem], cancellation: Cancellation, onNews: @escaping @Sendable () -> Void
   ) {
     self.items = items
+    order = Array(items.indices)
     self.cancellation = cancellation
     self.onNews = onNews
+  }
+
+  /// The item to begin with.
+  var first: Int? { order.first }
+
+  /// The item so many places after another, or before it; `nil` beyond the ends.
+  func index(_ places: Int, from index: Int) -> Int? {
+    guard let place = order.firstIndex(of: index) else { return nil }
+    let wanted = place + places
+    if order.indices.contains(wanted) { return order[wanted] }
+    let count = order.count
+    return repeats ? order[((wanted % count) + count) % count] : nil
+  }
+
+  /// Leaves the order to chance, after an item that comes first, or plays the items as they were named.
+  func shuffle(_ isShuffled: Bool, from index: Int? = nil) {
+    order = Array(items.indices)
+    guard isShuffled else { return }
+    order.shuffle()
+    guard let index, let place = order.firstIndex(of: index) else { return }
+    order.swapAt(0, place)
   }
 
   /// The watcher of an item, if it grows.
@@ -89,9 +115,9 @@ final class PlayQueue {
     return try Opening.track(items[index], index: index, cancellation)
   }
 
-  /// Begins to open the file at an index on another thread, if there is one.
-  func prepare(_ index: Int) {
-    guard items.indices.contains(index), opening?.index != index, follower(at: index) == nil
+  /// Begins to open the file after another on another thread, if there is one.
+  func prepare(after current: Int) {
+    guard let index = index(1, from: current), opening?.index != index, follower(at: index) == nil
     else { return }
     opening = Opening(items[index], index: index, cancellation)
   }

@@ -40,6 +40,10 @@ final class TrackSequence {
   /// The fade into the frames that are read next.
   private var seam: Seam?
   private let onFailure: (Track, AudioFileError) -> Void
+  private let gain: (Track) -> Float
+  /// The factor of the samples of the track.
+  private var factor: Float
+  private let match: LevelMatch?
   private let repeats: () -> Bool
   private let nextTrack: (Track) -> Track?
   /// The next frame of the track, and whether any was read since its start.
@@ -72,12 +76,16 @@ final class TrackSequence {
   ///   - fadesJumps: True if the end of a loop fades into its start.
   ///   - repeats: Called at the end of a track; true if it begins again.
   ///   - nextTrack: The track that follows another; `nil` at the end of the list.
+  ///   - gain: The factor of the samples of a track.
+  ///   - match: Measures the tracks.
   ///   - onFailure: Called when a track cannot be read to its end; the sequence continues with the next.
   init(
     _ track: Track, frame: Int, outputLayout: ChannelLayout, fadesJumps: Bool = false,
     round: Int = 0,
     repeats: @escaping () -> Bool,
     nextTrack: @escaping (Track) -> Track?,
+    gain: @escaping (Track) -> Float = { _ in 1 },
+    match: LevelMatch? = nil,
     onFailure: @escaping (Track, AudioFileError) -> Void
   ) {
     let source = track.source.spec
@@ -86,6 +94,7 @@ final class TrackSequence {
     self.fadesJumps = fadesJumps
     self.repeats = repeats
     self.nextTrack = nextTrack
+    (self.gain, factor, self.match) = (gain, gain(track), match)
     self.onFailure = onFailure
     spec = AudioSpec(sampleRate: source.sampleRate, layout: outputLayout)
     trackLayout = source.layout
@@ -176,6 +185,12 @@ final class TrackSequence {
     var samples = span._mutatingExtracting(start..<start + limit * channels)
     count = try stream.read(into: &samples)
     if count > 0 { hasRead = true }
+    if factor != 1 {
+      for index in start..<start + count * channels { window[index] *= factor }
+    }
+    match?.source.add(
+      window[start..<start + count * channels], channelCount: channels,
+      sampleRate: spec.sampleRate)
     seam?.apply(to: &window, from: start, frameCount: count)
     if seam?.isOver == true { seam = nil }
     end += count
@@ -269,7 +284,7 @@ final class TrackSequence {
     } else if fadesJumps, next.start != frame {
       seam = Seam(after: window, following: [], spec)
     }
-    (track, frame, hasRead) = (next, next.start, false)
+    (track, frame, hasRead, factor) = (next, next.start, false, gain(next))
     stream = next.stream.mapped(to: self.spec.layout)
     spans.append(Span(start: end, track: next, frame: next.start, round: round))
   }
@@ -293,7 +308,7 @@ package enum LoopBreak: Hashable, Sendable {
   }
 
   /// A sample of it: a click is a tone of 20 ms that ends, the first of them an octave higher.
-  func sample(_ frame: Int, sampleRate: Int) -> Float {
+  package func sample(_ frame: Int, sampleRate: Int) -> Float {
     guard case .clicks(_, let frames) = self, frames > 0 else { return 0 }
     let (click, place) = frame.quotientAndRemainder(dividingBy: frames)
     let seconds = Double(place) / Double(sampleRate)

@@ -82,8 +82,20 @@ struct MediaControlTests {
       becomes 25.000000 control position
       control loop Track
       becomes Track control loop
+      control loop Playlist
+      becomes Playlist control loop
+      # The first file follows the last.
+      control next
+      becomes 'two & b.wav' control metadata xesam:title
+      becomes '*true' property Get CanGoNext
+      control next
+      becomes Tune control metadata xesam:title
       control loop None
       becomes None control loop
+      control shuffle On
+      becomes On control shuffle
+      control shuffle Off
+      becomes Off control shuffle
       control volume 0.4
       becomes 0.400000 control volume
       control play-pause
@@ -148,7 +160,7 @@ struct MediaControlTests {
       property Set Rate variant:double:1.5
       becomes '*double 1.5' property Get Rate
       property Set Rate variant:double:9 && exit 1
-      property Set LoopStatus variant:string:Playlist && exit 1
+      property Set LoopStatus variant:string:Often && exit 1
       property Get Nothing && exit 1
       property Set Rate variant:double:0
       becomes '*double 1.5' property Get Rate

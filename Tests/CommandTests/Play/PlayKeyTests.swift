@@ -20,7 +20,7 @@ struct PlayKeyTests {
       keys.keys(in: Array("5~\u{1b}OH\u{1b}[4~7".utf8)) == [
         .chapter(1), .tenth(0), .tenth(10), .tenth(7),
       ])
-    #expect(keys.keys(in: [0x1B, UInt8(ascii: "L")]) == [.loopTrack])
+    #expect(keys.keys(in: [0x1B, UInt8(ascii: "L")]) == [.repeat])
     // Places that no window has.
     for number in [Int.min, -1, Int.max] {
       #expect(keys.keys(in: Array("\u{1b}[<0;\(number);5M".utf8)) == [])
@@ -65,10 +65,15 @@ struct PlayKeyTests {
       press l '[|]A 1:00.00|A 1:00.00.*B 1:10.00'
       press l 'all keys'
       ! screen | grep -q 'A 1:00'
-      press L '  repeat'
+      press L '  repeat$'
+      press L '  repeat list$'
       press L ' paused'
       sleep 0.3
       plain L
+      press S '  shuffle$'
+      press S ' paused'
+      sleep 0.3
+      plain S
       press ']' 'result.*  105 %  same pitch'
       press '}' '  210 %  same pitch'
       press '{' '  105 %  same pitch'
@@ -163,6 +168,12 @@ struct PlayKeyTests {
       shows n '^time 0:08[.]9'
       press n '^time 0:11[.]9[0-9]'
       press p '^time 0:08[.]9[0-9]'
+      # A loop of the sentence, with a pause; then the one before.
+      press P 'A 0:08[.]9[0-9].*B 0:11[.]0[0-9]'
+      shows P 'with a pause|pause [0-9]'
+      press p 'A 0:05[.]9[0-9].*B 0:08[.]0[0-9]'
+      press n 'A 0:08[.]9[0-9].*B 0:11[.]0[0-9]'
+      press r 'nothing between the rounds'
       # What happens between rounds.
       press / '^ */ '
       $tmux send-keys -l 'hard'
@@ -233,6 +244,73 @@ struct PlayKeyTests {
       "$scaleaudio" -q --method linear --speed 1.25 one.wav -o by-convert.wav
       cmp one-speed1.25-linear.wav by-convert.wav
       """
+    try PlayTerminal.run(script, in: folder)
+  }
+
+  /// A book goes on where it was left, also under another name; at its start nothing is left.
+  @Test func booksGoOn() throws {
+    let script = #"""
+      sox -n -r 8000 -c 1 -b 16 one.wav synth 1500 sine 300 vol 0.5
+      flac --silent -T CHAPTER001=00:00:00.000 -T CHAPTER001NAME=a -T CHAPTER002=00:10:00.000 \
+        -T CHAPTER002NAME=b one.wav -o book.flac
+      play book.flac
+      shows start 'all keys'
+      press Space ' paused'
+      press 5 '^time 12:30[.]00'
+      # Until the audio of the file is known.
+      for try in $(seq 100); do
+        $tmux send-keys m
+        sleep 0.3
+        if ls .state/scaleaudio/files/*.json; then break; fi
+      done
+      press q '^status 0'
+      mv book.flac other.flac
+      play other.flac
+      shows again 'continued at 12:30; Home goes to the start'
+      shows again '^time 12:3'
+      press Home '^time 0:0'
+      press q '^status 0'
+      python3 -c 'import json, sys; assert "position" not in json.load(open(sys.argv[1]))' \
+        .state/scaleaudio/files/*.json
+      play --no-state other.flac
+      shows none '^time 0:0'
+      press q '^status 0'
+      """#
+    try PlayTerminal.run(script, in: folder)
+  }
+
+  /// The rounds of a loop with trainer and pauses, each at its speed, as long as arithmetic says.
+  @Test func writingRounds() throws {
+    let script = #"""
+      sox -n -r 44100 -c 2 -b 16 one.wav synth 60 sine 440 vol 0.5
+      play one.wav
+      shows start 'all keys'
+      press Space ' paused'
+      press 1 '^time 0:06[.]00'
+      press l 'A 0:06[.]00'
+      press S-Right '^time 0:07[.]00'
+      press l 'A 0:06[.]00.*B 0:07[.]00'
+      press '(' '  99 %'
+      press '(' '  98 %'
+      press T 'trainer: 1 % faster'
+      press r 'a pause as long'
+      press s 'written  one.wav -> one-rounds.wav'
+      press s 'already exists'
+      press q '^status 0'
+      # Two rounds at 98, 99 and 100 %, with 5 pauses of their lengths.
+      python3 - $(soxi -s one-rounds.wav) <<'END'
+      import sys
+      rounds = [44100 / r for r in (0.98, 0.98, 0.99, 0.99, 1, 1)]
+      wanted = sum(rounds) + sum(rounds[:5])
+      assert abs(int(sys.argv[1]) - wanted) < 12, (sys.argv, wanted)
+      END
+      # Sound and silence in turn.
+      level() { sox one-rounds.wav -n trim $1 0.8 stat 2>&1 | sed -n 's/^RMS .*amplitude: *//p'; }
+      [ "$(level 0.1)" '>' 0.3 ]; [ "$(level 1.12)" = 0.000000 ]
+      [ "$(level 2.15)" '>' 0.3 ]; [ "$(level 10.2)" '>' 0.3 ]
+      ls /tmp/scaleaudio-rounds-* && exit 1
+      true
+      """#
     try PlayTerminal.run(script, in: folder)
   }
 

@@ -172,6 +172,35 @@ struct PlayScreenTests {
       """)
   }
 
+  /// Five sizes from the largest to the smallest show where it is, the loop, and how fast it is.
+  @Test func fiveSizes() throws {
+    try inTerminal(
+      Self.tune + #"""
+        play one.flac
+        shows start 'all keys'
+        press Space ' paused'
+        press 1 '^time 0:12[.]00'
+        press l 'A 0:12[.]00'
+        press S-Right '^time 0:13[.]00'
+        press l 'A 0:12[.]00.*B 0:13[.]00'
+        press [ '  95 %'
+        for size in 120x36 80x24 60x18 40x12 20x8; do
+          $tmux resize-window -x ${size%x*} -y ${size#*x}
+          case $size in
+            120x36|80x24|60x18) time='^time 0:12[.]00'; speed='95 %  same pitch';;
+            40x12) time='0:12'; speed='95 %';;
+            20x8) time='0:12'; speed='';;
+          esac
+          shows $size "$time"
+          shows $size 'A 0:12[.]00'
+          shows $size "$speed"
+          shows $size '█|▄|▀'
+        done
+        $tmux resize-window -x 80 -y 24
+        press q '^status 0'
+        """#)
+  }
+
   @Test func helpScrolls() throws {
     try inTerminal(
       Self.tune + """

@@ -40,6 +40,30 @@ struct PlayTests {
     #expect(again.errorText.contains("already exists; --overwrite replaces it"))
   }
 
+  /// Levels by tags of Vorbis comments, of Opus and of ID3, as sox measures what is heard.
+  @Test func gainsByTags() throws {
+    let script = #"""
+      sox -n -r 48000 -c 2 -b 16 a.wav synth 2 sine 300 vol 0.4
+      flac --silent -T 'REPLAYGAIN_TRACK_GAIN=-6.02 dB' -T 'REPLAYGAIN_ALBUM_GAIN=-12.04 dB' a.wav
+      opusenc --quiet --comment R128_TRACK_GAIN=-2821 a.wav a.opus
+      ffmpeg -v error -i a.wav -metadata REPLAYGAIN_TRACK_GAIN='3.01 dB' a.mp3
+      level() { sox "$1" -n stats 2>/dev/null; sox "$1" -n stats 2>&1 | awk '/RMS lev/ {print $4}'; }
+      for case in "off flac 0" "track flac -6.02" "album flac -12.04" "track opus -6.02" \
+        "album opus -6.02" "track mp3 3.01" "track wav 0"; do
+        set -- $case
+        "$scaleaudio" play -q --gain $1 -o heard.wav --overwrite a.$2
+        "$scaleaudio" play -q -o plain.wav --overwrite a.$2
+        python3 -c "import sys; a, b, c = map(float, sys.argv[1:]); assert abs(a - b - c) < 0.03, sys.argv" \
+          "$(level heard.wav)" "$(level plain.wav)" "$3"
+      done
+      # Without tags, and by default, the samples stay.
+      "$scaleaudio" play -q -o plain.wav --overwrite a.wav
+      "$scaleaudio" play -q --gain track -o heard.wav --overwrite a.wav
+      cmp plain.wav heard.wav
+      """#
+    try Program.shell(script, in: folder.path).succeeded()
+  }
+
   @Test func aPipeAndAStartTime() throws {
     let run = try Tool.run(
       Program.path, ["play", "-", "--from", "10000f", "-o", "heard.wav", "-q"], in: folder.path,

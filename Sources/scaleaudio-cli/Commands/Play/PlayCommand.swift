@@ -56,9 +56,6 @@ struct PlayCommand: AsyncParsableCommand {
       "Follow a growing file, such as a recording in progress: at its end, wait for more."))
   var follow = false
 
-  @Flag(help: "Play the files in random order, each once.")
-  var shuffle = false
-
   @Flag(help: "Keep no marks, loops, speeds and positions of files, and use none.")
   var noState = false
 
@@ -93,6 +90,9 @@ struct PlayCommand: AsyncParsableCommand {
       throw ValidationError(
         "--loop alone never ends, and a file has to; give the number of times, such as --loop 2.")
     }
+    if output.isFile, options.loopList {
+      throw ValidationError("--loop-list never ends, and a file has to; leave it out.")
+    }
     try validateSound()
     if follow, sound.conversion != nil || sound.pace != nil || method.map != nil {
       throw ValidationError(
@@ -111,7 +111,7 @@ struct PlayCommand: AsyncParsableCommand {
       PlayRequest(
         input: input, settings: settings, sound: sound,
         map: time.given == nil ? method.map.map(RawArgument.path) : nil,
-        output: output, follows: follow, isShuffled: shuffle, keepsState: !noState,
+        output: output, follows: follow, keepsState: !noState,
         tagEncoding: encoding.tagEncoding,
         form: json ? .json : quiet ? .quiet : .text,
         isVerbose: verbose),

@@ -2,12 +2,14 @@ import AudioPlayer
 
 /// The commands that keys give to `play`.
 enum PlayKey: Equatable {
-  case toggle, quit, help, mute, switchTime, markLoop, loopTrack, resetRate, compare, write
+  case toggle, quit, help, mute, switchTime, markLoop, `repeat`, shuffle, resetRate, compare, write
   /// Seconds further.
   case move(Double)
   /// Chapters, or files, further.
   case chapter(Int)
   case file(Int)
+  /// The file of this number, from 0.
+  case item(Int)
   /// Tenths of the file; 10 is its end.
   case tenth(Int)
   /// Steps of the rate, or doublings.
@@ -35,6 +37,8 @@ enum PlayKey: Equatable {
   case between(LoopBreak)
   /// The start of the sentence before, or after.
   case phrase(Int)
+  /// A loop of the sentence that is heard.
+  case phraseLoop
   /// Keeps the moment, or the loop under a name; removes what is chosen in the list.
   case mark, keep, remove
   case loop(Range<Int>)
@@ -72,9 +76,10 @@ struct PlayKeys {
     "T                  trainer: faster every second round",
     "r i                pause as long as the loop after it; count in",
     "p n                start of the sentence; the next one",
+    "P                  loop of the sentence with a pause; then p n: its neighbors",
     "m k                keep this moment; keep the loop under a name",
     "e                  export what is kept: labels, cue sheet",
-    "L                  repeat the file",
+    "L S                repeat the file, the list, nothing; shuffle",
     "z Z                show less or more in the waveform",
     "f                  the waveform follows, or stays",
     "- = M              volume, mute",
@@ -180,6 +185,7 @@ struct PlayKeys {
     case "i": .countIn
     case "p": .phrase(-1)
     case "n": .phrase(1)
+    case "P": .phraseLoop
     case "m": .mark
     case "k": .keep
     case "e": .export
@@ -188,7 +194,8 @@ struct PlayKeys {
     case "f": .hold
     case "/": .search
     case "l": .markLoop
-    case "L": .loopTrack
+    case "L": .repeat
+    case "S": .shuffle
     case "<": .file(-1)
     case ">": .file(1)
     case "[": .rate(-1)

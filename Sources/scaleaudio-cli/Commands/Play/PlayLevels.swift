@@ -184,8 +184,21 @@ final class PlayLevels: Sendable {
     phraseStarts(in: second..<second + 60).first { $0 > second + 0.05 }
   }
 
+  /// The sentence at a moment or the next after it, with 50 ms on both sides.
+  func phrase(at second: Double) -> Range<Double>? {
+    phrases(in: max(0, second - 60)..<second + 60).first { $0.upperBound > second }
+  }
+
+  /// The sentence before a moment.
+  func phrase(before second: Double) -> Range<Double>? {
+    phrases(in: max(0, second - 60)..<second).last { $0.upperBound <= second }
+  }
+
   /// The starts of sound after pauses.
-  func phraseStarts(in part: Range<Double>) -> [Double] {
+  func phraseStarts(in part: Range<Double>) -> [Double] { phrases(in: part).map(\.lowerBound) }
+
+  /// Sound between pauses, as far as its start is within a part and both are measured.
+  func phrases(in part: Range<Double>) -> [Range<Double>] {
     let each = 1 / Double(Self.piecesPerSecond)
     let count = Int((part.upperBound - part.lowerBound) / each)
     guard count > 0 else { return [] }
@@ -193,23 +206,34 @@ final class PlayLevels: Sendable {
     let loudest = found.compactMap { $0?.square }.max() ?? 0
     // 40 dB below the loudest.
     let floor = max(loudest * 1e-4, 1e-9)
-    var starts: [Double] = []
-    var silence = part.lowerBound <= 0 ? Int.max / 2 : 0
+    let pause = Self.piecesPerSecond * 24 / 100
+    var phrases: [Range<Double>] = []
+    var start: Double?
+    var silence = part.lowerBound <= 0 ? pause : 0
+    func end(_ index: Int) {
+      guard let first = start else { return }
+      start = nil
+      let last = part.lowerBound + Double(index) * each + 0.05
+      phrases.append(first..<max(first + each, last))
+    }
     for (index, level) in found.enumerated() {
       guard let level else {
+        end(index - silence)
         silence = 0
         continue
       }
       if level.square < floor {
         silence += 1
+        if silence == pause { end(index + 1 - silence) }
       } else {
-        if silence >= Self.piecesPerSecond * 24 / 100 {
-          starts.append(max(0, part.lowerBound + Double(index) * each - 0.05))
+        if silence >= pause, start == nil {
+          start = max(0, part.lowerBound + Double(index) * each - 0.05)
         }
         silence = 0
       }
     }
-    return starts
+    end(found.count - silence)
+    return phrases
   }
 
   // MARK: - Measuring

@@ -19,6 +19,8 @@ struct Rounds: ExpressibleByArgument, CustomStringConvertible {
   var description: String { self.count == Int.max ? "without end" : "\(count)" }
 }
 
+extension GainSource: ExpressibleByArgument {}
+
 /// How `play` begins, besides the sound.
 struct PlayOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Volume in percent, 0 to 100.", valueName: "percent"))
@@ -30,6 +32,18 @@ struct PlayOptions: ParsableArguments {
       "Repeat each file, without end or until it was played so many times.", valueName: "times"),
     completion: .list([]))
   var loop: Rounds?
+
+  @Flag(help: "After the last file, begin again with the first.")
+  var loopList = false
+
+  @Flag(help: "Play the files in random order, each once.")
+  var shuffle = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Set the level by ReplayGain or R128 tags: track, album or off. Default: off.",
+      valueName: "tags"))
+  var gain = GainSource.off
 
   func validate() throws {
     guard (0...100).contains(volume) else {

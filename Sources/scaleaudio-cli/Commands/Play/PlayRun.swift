@@ -13,8 +13,6 @@ struct PlayRequest {
   let map: FilePath?
   let output: PlayOutputOptions
   let follows: Bool
-  /// True if the files are played in an order left to chance.
-  let isShuffled: Bool
   /// True if marks, loops, speed and key are kept.
   let keepsState: Bool
   let tagEncoding: TextEncoding?
@@ -45,6 +43,7 @@ final class PlayRun {
   private var waitingFrame = 0.0
   private var hasWaited = false
   private var hasStarted = false
+  private var hasGrown = false
   /// The number of the file that is heard, if only an estimate of its length was reported.
   private var unmeasured: Int?
   private var isQuitting = false
@@ -90,7 +89,7 @@ final class PlayRun {
       tally.countFailure(isWorthRetrying: false)
       notice("--follow plays one file, not \(list.items.count)")
     } else if !list.items.isEmpty, interruption.signal == 0 {
-      play(request.isShuffled ? list.items.shuffled() : list.items)
+      play(list.items)
     }
     return tally.status(
       fileCount: nil, foundNothing: list.foundNothing, signal: interruption.signal)
@@ -113,7 +112,7 @@ final class PlayRun {
       items, request.settings, to: request.output.playerOutput,
       cancellation: interruption.cancellation)
     // A file is written, not heard.
-    let controls = request.output.isFile ? nil : MediaControls(player, fileCount: items.count)
+    let controls = request.output.isFile ? nil : MediaControls(player)
     defer { controls?.stop() }
     while !hasEnded {
       for event in takeEvents() { handle(event) }
@@ -165,6 +164,11 @@ final class PlayRun {
     case .moved(let name):
       write(name, "moved")
       line("the sound continues on \(escapedForTerminal(name))")
+    case .grew(let growth):
+      if !hasGrown {
+        line("the sound broke off; its buffer grows, now to \(request.output.latency * growth) ms")
+      }
+      hasGrown = true
     case .lost(let name):
       write(name, "lost")
       giveUpUnlessKeys("the output \(name) is gone")
@@ -343,8 +347,11 @@ extension PlayOutputOptions {
   var playerOutput: PlayerOutput {
     let request = request
     let seconds = Double(latency) / 1000
-    return PlayerOutput(isFixed: isFile) { (spec) throws(SoundError) in
-      try SoundOutputs.open(request, spec: spec, latency: seconds)
+    // 60, 120, 240 ms.
+    let most = latency <= 60 ? 4 : latency <= 120 ? 2 : 1
+    return PlayerOutput(isFixed: isFile, mostGrowth: isFile ? 1 : most) {
+      (spec, growth) throws(SoundError) in
+      try SoundOutputs.open(request, spec: spec, latency: seconds * Double(growth))
     }
   }
 

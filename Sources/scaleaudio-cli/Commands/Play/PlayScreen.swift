@@ -38,6 +38,8 @@ final class PlayScreen {
   private var search: PlayScene.Search?
   private var isDragging = false
   private var name: String?
+  /// The loop, if it was made around a sentence.
+  private var phraseLoop: Range<Double>?
   private var beat = PlayBeat()
   private var movesByBeats = false
   /// What is kept about the file that is heard; `nil` until it is known, or if nothing is kept.
@@ -198,6 +200,7 @@ final class PlayScreen {
       show("beat\(beat.words)")
     case .countIn: return countIn()
     case .phrase(let direction): return phrase(direction)
+    case .phraseLoop: return loopPhrase { $0.phrase(at: $1) }
     case .mark: keepMoment()
     case .keep:
       if status.loop == nil { show("no loop to keep; l sets its start and end") } else { name = "" }
@@ -220,6 +223,13 @@ final class PlayScreen {
 
   /// The start of the sentence before or after what is heard.
   private func phrase(_ direction: Int) -> PlayKey? {
+    if let loop = drawn?.scene.loop, loop == phraseLoop {
+      return loopPhrase { levels, _ in
+        direction < 0
+          ? levels.phrase(before: loop.lowerBound + 0.05)
+          : levels.phrase(at: loop.upperBound + 0.05)
+      }
+    }
     guard let levels, let drawn else { return nil }
     let second = drawn.scene.position
     let scale = scale(levels, drawn.scene.length)
@@ -232,6 +242,25 @@ final class PlayScreen {
     let isMeasured = levels.levels(from: second * scale, each: 0.01, count: 1)[0] != nil
     show(isMeasured ? "no pause within a minute" : "the sound is not measured yet")
     return nil
+  }
+
+  /// Loops a sentence, with a pause as long after it, in which a person repeats or writes it.
+  private func loopPhrase(_ find: (PlayLevels, Double) -> Range<Double>?) -> PlayKey? {
+    guard let levels, let drawn, let track, track.item.conversion == nil else {
+      show("sentences are found in whole files, at any rate")
+      return nil
+    }
+    guard let found = find(levels, drawn.scene.position) else {
+      show("no pause within a minute, or not measured yet")
+      return nil
+    }
+    let rate = Double(track.source.spec.sampleRate)
+    let first = Int((found.lowerBound * rate).rounded())
+    let last = min(track.source.frameCount, Int((found.upperBound * rate).rounded()))
+    guard first < last else { return nil }
+    phraseLoop = Double(first) / rate..<Double(last) / rate
+    if status.between == .nothing { commands.append(.toggleBetween(.pause)) }
+    return .loop(first..<last)
   }
 
   private func takeInName(_ key: PlayKey) -> PlayKey? {
@@ -432,7 +461,7 @@ final class PlayScreen {
           Int((start * Double(rate)).rounded())..<Int((end * Double(rate)).rounded()))
       }
       return seek(section.start)
-    case .file(let index): return .file(index - (track?.index ?? 0))
+    case .file(let index): return .item(index)
     }
   }
 
@@ -608,7 +637,13 @@ final class PlayScreen {
       scene.speed != 1 || scene.semitones != 0 || track.item.pace != nil
       || conversion.map { $0.time != .unchanged || $0.channels != .unchanged } ?? false
     (scene.volume, scene.isMuted) = (status.volume.level, status.volume.isMuted)
+    if status.gain != 0 {
+      let sign = status.gain > 0 ? "+" : ""
+      scene.order.append("gain \(sign)\(Quantities.decimal(status.gain, digits: 1)) dB")
+    }
     if status.loopsTrack { scene.order.append("repeat") }
+    if status.loopsList { scene.order.append("repeat list") }
+    if status.isShuffled { scene.order.append("shuffle") }
   }
 
   private func setLoopNotes(_ scene: inout PlayScene) {

@@ -53,7 +53,9 @@ enum PlayText {
     case .volume(let steps): [.changeVolume(steps: steps)]
     case .mute: [.toggleMute]
     case .markLoop: [.markLoop]
-    case .loopTrack: [.toggleLoopsTrack]
+    case .repeat: [.nextRepeat]
+    case .shuffle: [.toggleShuffled]
+    case .item(let index): [.go(index)]
     case .column(let column, let columns): [.seekPart(column, of: columns)]
     case .compare: [.compare]
     case .quit: [.stop]
@@ -67,7 +69,7 @@ enum PlayText {
     case .seek(let frame): [.seek(frame: frame)]
     case .help, .switchTime, .write, .press, .drag, .release: []
     case .zoom, .hold, .search, .text, .enter, .erase, .escape: []
-    case .nudge, .unit, .tap, .countIn, .phrase, .mark, .keep, .remove, .export: []
+    case .nudge, .unit, .tap, .countIn, .phrase, .phraseLoop, .mark, .keep, .remove, .export: []
     }
   }
 

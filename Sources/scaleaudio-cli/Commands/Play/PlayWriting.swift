@@ -53,10 +53,11 @@ final class PlayWriting: @unchecked Sendable {
       let base = sound.pace == nil ? "--method \(method)" : "the length of the file"
       return "a rate on top of \(base) is only heard; Backspace resets it"
     }
+    let isPart = sound.conversion.map { $0.time != .unchanged || $0.part != nil } ?? false
+    if !isPart, let rounds = PlayRounds(status) { return start(rounds, path, track.item, status) }
     if let loop = status.loop {
       // The frames of a loop are those of what plays.
-      if let conversion = sound.conversion, conversion.time != .unchanged || conversion.part != nil
-      {
+      if isPart {
         return "a loop in a part or in another length is only heard; l removes it"
       }
       settings.part = TimeRange(
@@ -80,7 +81,43 @@ final class PlayWriting: @unchecked Sendable {
     }
   }
 
+  /// Begins to write the rounds of a loop; returns the reason if it cannot.
+  private func start(
+    _ rounds: PlayRounds, _ path: FilePath, _ item: PlayItem, _ status: PlayerStatus
+  ) -> String? {
+    let settings = rounds.steps.compactMap {
+      sound.settings(rate: $0.rate, semitones: status.semitones)
+    }
+    guard settings.count == rounds.steps.count, let output = PlayRounds.output(of: path) else {
+      return "these rounds are only heard"
+    }
+    if FileStatus(path: output) != nil {
+      return "\(output.printable): already exists; move it away first"
+    }
+    var files = FilePolicy()
+    (files.raw, files.tagEncoding) = (item.raw, item.tagEncoding)
+    run(Conversion(input: .file(path), output: .file(output), settings: settings[0])) {
+      [cancellation, files] (_, onPercent) throws(ConversionError) in
+      try rounds.write(
+        .file(path), settings, files: files, to: output, cancellation: cancellation,
+        onProgress: onPercent)
+    }
+    return nil
+  }
+
   private func run(_ conversion: Conversion) {
+    run(conversion) { [cancellation] (conversion, onPercent) throws(ConversionError) in
+      _ = try conversion.run(cancellation: cancellation) { progress in
+        onPercent(min(100, progress.frames * 100 / max(1, progress.totalFrames)))
+      }
+    }
+  }
+
+  private func run(
+    _ conversion: Conversion,
+    _ work:
+      @escaping @Sendable (Conversion, (Int) -> Void) throws(ConversionError) -> Void
+  ) {
     let name = escapedForTerminal(conversion.output.path)
     state.withLock { state in
       state.isRunning = true
@@ -91,8 +128,7 @@ final class PlayWriting: @unchecked Sendable {
       var percent = 0
       let event: Event
       do throws(ConversionError) {
-        _ = try conversion.run(cancellation: cancellation) { progress in
-          let now = min(100, progress.frames * 100 / max(1, progress.totalFrames))
+        try work(conversion) { now in
           if now == percent { return }
           percent = now
           state.withLock { state in

@@ -111,6 +111,8 @@ extension PlayCommand {
     settings.engine = method.engine ?? .vocoder
     settings.volume = Volume(level: Double(options.volume) / 100)
     settings.rounds = options.loop?.count ?? 1
+    (settings.loopsList, settings.isShuffled) = (options.loopList, options.shuffle)
+    settings.gain = options.gain
     return settings
   }
 }

@@ -1,0 +1,181 @@
+import AudioModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AudioPlayer
+
+/// The order of files, their levels, and what happens when a device has nothing to play.
+@Suite(.tags(.threaded))
+struct OrderTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func files(_ count: Int, frames: Int = 100) throws -> [FilePath] {
+    try (0..<count).map {
+      try folder.numbered("\($0).wav", frames: frames, from: $0 * frames)
+    }
+  }
+
+  /// After the last frame of the last file comes the first of the first, without a gap.
+  @Test func theListRepeats() throws {
+    let deck = Deck(try files(3)) { $0.loopsList = true }
+    deck.output().pull(1000)
+    let numbers = Numbered.numbers(deck.output().heard)
+    let wanted = (0..<1000).map { $0 % 300 }
+    // The step from the last frame to the first is faded.
+    #expect(
+      besidesFades(numbers, at: [300, 600, 900]) == besidesFades(wanted, at: [300, 600, 900]))
+    #expect(deck.wait { deck.startedFiles.starts(with: [0, 1, 2, 0, 1, 2, 0]) })
+    // Both ends lead to the other.
+    deck.player.perform(.pause)
+    for (places, index) in [(-1, 2), (1, 0), (-1, 2)] {
+      deck.player.perform(.go(places > 0 ? 2 : 0))
+      #expect(deck.wait { deck.player.status.track?.index == (places > 0 ? 2 : 0) })
+      #expect(deck.player.status.hasNext)
+      deck.player.perform(.skip(places))
+      #expect(deck.wait { deck.player.status.track?.index == index })
+    }
+  }
+
+  /// A list without one file that can be played ends, each failure reported once in a lap at most.
+  @Test func aListOfBrokenFilesEnds() throws {
+    for name in ["a.wav", "b.wav"] { try folder.write(name, Array("RIFF".utf8)) }
+    let deck = Deck(["a.wav", "b.wav"].map(folder.file)) { $0.loopsList = true }
+    #expect(deck.wait { deck.hasEnded })
+    #expect(deck.failures.count == 2)
+  }
+
+  @Test func shuffledFilesArePlayedOnce() throws {
+    let paths = try files(12)
+    let orders = (0..<3).map { _ in
+      let deck = Deck(paths) { $0.isShuffled = true }
+      deck.playToEnd()
+      return deck.startedFiles
+    }
+    for order in orders { #expect(order.sorted() == Array(0..<12)) }
+    // One of 12! orders three times.
+    #expect(Set(orders).count > 1)
+  }
+
+  @Test func shufflingBeginsAndEndsWhilePlaying() throws {
+    let deck = Deck(try files(12, frames: 48_000))
+    deck.output().pull(100)
+    deck.player.perform(.go(5))
+    #expect(deck.wait { deck.player.status.track?.index == 5 })
+    deck.player.perform(.setShuffled(true))
+    #expect(deck.wait { deck.player.status.isShuffled })
+    // All others follow the one that is heard.
+    var order = [5]
+    for _ in 0..<11 {
+      deck.player.perform(.skip(1))
+      #expect(deck.wait { deck.player.status.track?.index != order.last })
+      order.append(deck.player.status.track?.index ?? -1)
+    }
+    #expect(order.sorted() == Array(0..<12))
+    #expect(!deck.player.status.hasNext)
+    deck.player.perform(.go(3))
+    deck.player.perform(.setShuffled(false))
+    deck.player.perform(.skip(1))
+    #expect(deck.wait { deck.player.status.track?.index == 4 })
+  }
+
+  @Test func theKeyForRepeatingGoesRound() throws {
+    let deck = Deck(try files(2, frames: 48_000))
+    deck.output().pull(100)
+    for (file, list) in [(true, false), (false, true), (false, false), (true, false)] {
+      deck.player.perform(.nextRepeat)
+      #expect(
+        deck.wait { deck.player.status.loopsTrack == file && deck.player.status.loopsList == list })
+    }
+  }
+
+  // MARK: - Levels
+
+  private static func metadata(_ fields: [(String, String)]) -> Metadata {
+    var metadata = Metadata()
+    metadata.comments = fields.map { Metadata.Comment(name: $0.0, value: $0.1) }
+    return metadata
+  }
+
+  @Test(arguments: [
+    ([("REPLAYGAIN_TRACK_GAIN", "-6.50 dB")], -6.5, -6.5),
+    ([("replaygain_track_gain", "+3 dB"), ("REPLAYGAIN_ALBUM_GAIN", "-1.25 dB")], 3, -1.25),
+    // Not louder than the peak allows: 20 log10(1 / 0.9) dB.
+    ([("REPLAYGAIN_TRACK_GAIN", "3 dB"), ("REPLAYGAIN_TRACK_PEAK", "0.9")], 0.915, 0.915),
+    ([("REPLAYGAIN_TRACK_GAIN", "3 dB"), ("REPLAYGAIN_TRACK_PEAK", "1.2")], 0, 0),
+    ([("REPLAYGAIN_TRACK_GAIN", "-3 dB"), ("REPLAYGAIN_TRACK_PEAK", "1.2")], -3, -3),
+    // 256ths of a dB, for -23 LUFS.
+    ([("R128_TRACK_GAIN", "-1280"), ("R128_ALBUM_GAIN", "256")], 0, 6),
+    ([("REPLAYGAIN_TRACK_GAIN", "loud")], 0, 0), ([("REPLAYGAIN_TRACK_GAIN", "nan")], 0, 0),
+    ([("REPLAYGAIN_TRACK_GAIN", "1e9 dB")], 1, 1), ([("R128_TRACK_GAIN", "99999999")], 0, 0),
+    ([], 0, 0),
+  ])
+  func gainsOfTags(_ fields: [(String, String)], track: Double, album: Double) {
+    let metadata = Self.metadata(fields)
+    #expect(abs(ReplayGain(of: metadata, .track).decibels - track) < 0.001)
+    #expect(abs(ReplayGain(of: metadata, .album).decibels - album) < 0.001)
+    #expect(ReplayGain(of: metadata, .off).factor == 1)
+  }
+
+  /// Noise that is stretched loses some level; the source is as loud while both are compared.
+  @Test func aComparisonIsLevelMatched() throws {
+    var seed: UInt32 = 1
+    let samples = (0..<480_000).map { _ in
+      seed = seed &* 1_664_525 &+ 1_013_904_223
+      return Float(seed >> 8) / Float(1 << 24) - 0.5
+    }
+    let path = folder.file("noise.wav")
+    try WAV.write(path, floats: samples, channels: 1)
+    let deck = Deck([path]) { $0.rate = 0.5 }
+    func level(_ frames: Int) -> Double {
+      let start = deck.output().heard.count
+      deck.output().pull(frames)
+      let heard = deck.output().heard.dropFirst(start)
+      let square = heard.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(heard.count)
+      return 10 * log10(square)
+    }
+    _ = level(48_000)
+    let result = level(96_000)
+    let source = 10 * log10(samples.reduce(0.0) { $0 + Double($1) * Double($1) } / 480_000)
+    // There is something to match.
+    #expect(abs(result - source) > 0.25, "\(result) \(source)")
+    deck.player.perform(.compare)
+    #expect(deck.wait { deck.player.status.hearsSource })
+    // What is queued comes first.
+    _ = level(9600)
+    #expect(abs(level(96_000) - result) < 0.15)
+    deck.player.perform(.compare)
+    #expect(deck.wait { !deck.player.status.hearsSource })
+    _ = level(9600)
+    #expect(abs(level(48_000) - result) < 0.15)
+  }
+
+  // MARK: - Devices
+
+  /// After a break the output holds twice as much, then four times, and goes on where it was.
+  @Test func theBufferGrows() throws {
+    let deck = Deck(
+      [PlayItem(.file(try folder.numbered("a.wav", frames: 400_000)))], latency: 1000,
+      mostGrowth: 4)
+    for (index, latency) in [1000, 2000, 4000].enumerated() {
+      let output = deck.output(index)
+      #expect(output.latency == latency)
+      output.pull(10_000)
+      // What is lacking soon after the start is no fault of the buffer.
+      output.breakOff()
+      output.pull(2000)
+      #expect(deck.outputs.count == index + 1)
+      usleep(700_000)
+      output.pull(1000)
+      output.breakOff()
+      if index < 2 { #expect(deck.wait { deck.outputs.count == index + 2 }) }
+    }
+    usleep(100_000)
+    deck.output(2).pull(1000)
+    #expect(deck.outputs.count == 3)
+    let numbers = deck.outputs.flatMap { Numbered.numbers($0.heard) }
+    #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 - $0 == 1 || $1 < $0 + 300 })
+  }
+}
