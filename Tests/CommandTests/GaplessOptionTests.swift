@@ -11,8 +11,8 @@ struct GaplessOptionTests {
     bench = try Workbench()
     try bench.shell(
       """
-      mkdir in && sox -D -R -n -r 8000 -c 1 -b 16 w.wav synth 1 sine 441.7 vol 0.5
-      sox -D w.wav in/1.wav trim 0 0.5 && sox -D w.wav in/2.wav trim 0.5
+      mkdir in && sox -D -R -n -r 8000 -c 1 -b 16 w.wav synth 11 sine 441.7 vol 0.5
+      sox -D w.wav in/1.wav trim 0 5.5 && sox -D w.wav in/2.wav trim 5.5
       """)
   }
 
@@ -31,6 +31,10 @@ struct GaplessOptionTests {
     // The length of each is that of the other options, and copies have no joints.
     #expect(try lines("--duration 2 --method linear").allSatisfy { !$0.contains("gapless") })
     #expect(try lines("--format flac").allSatisfy { !$0.contains("gapless") })
+    // A manifest is about files, not albums.
+    #expect(try lines("--tempo 0.9 --manifest all.jsonl").allSatisfy { !$0.contains("gapless") })
+    let listed = try lines("--tempo 0.9 --manifest all.jsonl --gapless")
+    #expect(listed.allSatisfy { $0.hasSuffix(", gapless") })
     let data = try run("--speed 1.1 --preset dataset -o data in").succeeded()
     #expect(!(data.errorText + data.outputText).contains("gapless"))
     let records = try run("--tempo 0.9 --json --overwrite -o out in").outputText
@@ -44,6 +48,27 @@ struct GaplessOptionTests {
     let run = try run("\(options) --gapless -o out in")
     #expect(
       run.status == 64 && run.errorText.contains("Error: --gapless scales whole files by one"))
+  }
+
+  /// An album of 300 tracks, whose samples take 38 MB, needs hardly more memory than one of 10.
+  @Test(.tags(.threaded)) func memoryDoesNotGrowWithTheAlbum() throws {
+    let script = """
+      import math, os, resource, struct, subprocess, sys, wave
+      for tracks in (10, 300):
+          os.mkdir(f"album{tracks}")
+          for track in range(tracks):
+              with wave.open(f"album{tracks}/{track + 1:03}.wav", "wb") as file:
+                  file.setparams((1, 2, 8000, 0, "NONE", ""))
+                  file.writeframes(b"".join(struct.pack("<h", int(9000 * math.sin(n / 7))) for n in range(16000)))
+          done = subprocess.run([sys.argv[1], "--speed", "0.8", "--gapless", "--no-sync", "-o", f"out{tracks}",
+                                 f"album{tracks}"], check=True, capture_output=True, text=True)
+          assert f"{tracks} done" in done.stderr and "gapless" in done.stderr, done.stderr
+          print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+      """
+    let run = try Tool.run("python3", ["-c", script, Program.path], in: bench.folder.path)
+      .succeeded()
+    let kilobytes = run.outputText.split(separator: "\n").compactMap { Int($0) }
+    #expect(kilobytes.count == 2 && kilobytes[1] - kilobytes[0] < 8192, "\(kilobytes)")
   }
 
   @Test func namesOfOneOutputAreRefused() throws {

@@ -243,6 +243,10 @@ struct ManifestTests {
       #expect(run.errorText.lowercased().contains(cause), "\(arguments): \(run.errorText)")
     }
     #expect(try folder.tree().filter { !$0.hasPrefix("in") } == ["list", "old"])
+    // Hashes are of records, too.
+    let hashed = try run("-f 2 --json --manifest-hash -o hashed in")
+    let records = hashed.outputText.split(separator: "\n")
+    #expect(!records.isEmpty && records.allSatisfy { $0.contains("\"outputSHA256\":") })
     for arguments in [
       ["--manifest", "-", "--json"], ["--manifest", "-", "--manifest-format", "kaldi"],
       ["--manifest", "m", "-o", "-"], ["--manifest-hash"], ["--manifest-format", "csv"],

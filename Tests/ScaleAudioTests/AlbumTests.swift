@@ -20,18 +20,6 @@ struct AlbumTests {
       """)
   }
 
-  private func reports(of batch: Batch) async throws -> [String: ConversionReport] {
-    var reports: [String: ConversionReport] = [:]
-    for await event in batch.events() {
-      switch event {
-      case .finished(let job, let report): reports[bench.name(job.work.input.path)] = report
-      case .failed(_, let error): throw error
-      default: break
-      }
-    }
-    return reports
-  }
-
   private func convert(
     _ level: LevelChange, workers: Int = 2, _ change: (inout BatchRequest) -> Void = { _ in }
   ) async throws -> [String: ConversionReport] {
@@ -42,7 +30,7 @@ struct AlbumTests {
       change(&$0)
     }
     batch.workerCount = workers
-    return try await reports(of: batch)
+    return try await bench.reports(of: batch)
   }
 
   /// Integrated loudness and true peak of files one after another, by ffmpeg.

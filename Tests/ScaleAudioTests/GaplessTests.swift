@@ -31,20 +31,12 @@ struct GaplessTests {
     _ change: (inout BatchRequest) -> Void = { _ in }
   ) async throws -> [String: ConversionReport] {
     var batch = try bench.batch(["album"], to: "out/", time, method) {
-      $0.gapless = .found
+      $0.gapless = .all
       $0.suffix = ""
       change(&$0)
     }
     batch.workerCount = workers
-    var reports: [String: ConversionReport] = [:]
-    for await event in batch.events() {
-      switch event {
-      case .finished(let job, let report): reports[bench.name(job.work.input.path)] = report
-      case .failed(_, let error): throw error
-      default: break
-      }
-    }
-    return reports
+    return try await bench.reports(of: batch)
   }
 
   private func outputs(_ names: [String] = ["a 1.wav", "a 2.wav", "a 3.wav"]) throws -> [[Double]] {
@@ -167,20 +159,57 @@ struct GaplessTests {
       }
     }
     let tone = "sox -D -R -r 44100 -n -b 24 -c 1"
-    let whole = "\(tone) w.flac synth 2 sine 441.7 vol 0.5"
-    func cut(_ one: String, _ other: String, at place: String = "=1") -> String {
-      "\(whole); sox w.flac '\(one)' trim 0 1; sox w.flac '\(other)' trim \(place); rm w.flac"
+    let whole = "\(tone) w.flac synth 11 sine 441.7 vol 0.5"
+    func cut(_ one: String, _ other: String, at place: String = "=5.5") -> String {
+      "\(whole); sox w.flac '\(one)' trim 0 5.5; sox w.flac '\(other)' trim \(place); rm w.flac"
     }
     #expect(try await joined(cut("1.wav", "2.wav")) == 2)
     #expect(try await joined(cut("9 x.wav", "10 y.wav")) == 2)
     #expect(try await joined(cut("1.wav", "3.wav")) == 0)
     #expect(try await joined(cut("a.wav", "b.wav")) == 0)
     #expect(try await joined(cut("a.wav", "b.wav"), .all) == 2)
-    #expect(try await joined(cut("1.wav", "2.wav", at: "=1.0006")) == 0)
-    #expect(try await joined(cut("1.wav", "2.wav", at: "=1.0006"), .all) == 2)
+    #expect(try await joined(cut("1.wav", "2.wav", at: "=5.5006")) == 0)
+    #expect(try await joined(cut("1.wav", "2.wav", at: "=5.5006"), .all) == 2)
     #expect(
-      try await joined("\(tone) 1.wav trim 0 1; \(tone) 2.wav trim 0 1") == 0)
+      try await joined("\(tone) 1.wav trim 0 6; \(tone) 2.wav trim 0 6") == 0)
     #expect(try await joined("\(cut("1.wav", "2.wav")); sox 2.wav 3.wav reverse") == 2)
+  }
+
+  /// Names of utterances count no tracks, and short files are none, where no tags say that they are an album.
+  @Test(arguments: [
+    ("01 One.flac", "02 Two.flac", true), ("1-01 One.flac", "1-02 Two.flac", true),
+    ("01.flac", "02.flac", true), ("Side 1.flac", "Side 2.flac", true),
+    ("track09.flac", "track10.flac", true), ("099 One.flac", "100 Two.flac", true),
+    ("Kapitola 1.flac", "Kapitola 2.flac", true),
+    ("84-121123-0000.flac", "84-121123-0001.flac", false),
+    ("p225_001.flac", "p225_002.flac", false),
+    ("chunk_12.flac", "chunk_13.flac", false), ("utt0001.flac", "utt0002.flac", false),
+    ("001.flac", "002.flac", false), ("LJ001-0001.flac", "LJ001-0002.flac", false),
+    ("1-100032-A-0.flac", "1-100032-A-1.flac", false), ("0000 One.flac", "0001 Two.flac", false),
+  ])
+  func namesOfAlbumsAreJoined(one: String, other: String, isAlbum: Bool) async throws {
+    func joined(_ seconds: Double, _ first: String = "", _ second: String = "") async throws -> Bool
+    {
+      try bench.shell(
+        """
+        rm -rf album out; mkdir album; sox -D -R -n -r 16000 -b 16 -c 1 w.flac synth \(2 * seconds) sine 441.7 vol 0.5
+        sox -D w.flac 'album/\(one)' trim 0 \(seconds); sox -D w.flac 'album/\(other)' trim \(seconds)
+        metaflac --remove-all-tags \(first) 'album/\(one)'; metaflac --remove-all-tags \(second) 'album/\(other)'
+        """)
+      let reports = try await run(.by(1.25), .linear) { $0.gapless = .found }
+      try #require(reports.count == 2)
+      return reports.values.allSatisfy { $0.gaplessTrack != nil }
+    }
+    #expect(try await joined(6) == isAlbum)
+    #expect(try await joined(4) == false)
+    let tag = "--set-tag=ALBUM=A"
+    #expect(try await joined(1, tag, tag))
+    #expect(try await joined(6, tag) == false)
+    #expect(
+      try await joined(1, "\(tag) --set-tag=TRACKNUMBER=3/9", "\(tag) --set-tag=TRACKNUMBER=4"))
+    #expect(
+      try await joined(1, "\(tag) --set-tag=TRACKNUMBER=3", "\(tag) --set-tag=TRACKNUMBER=5")
+        == false)
   }
 
   @Test func encodersLeaveTheirDelay() async throws {
@@ -249,7 +278,7 @@ struct GaplessTests {
   @Test func lengthsAreKnownBeforeAndAfter() async throws {
     try makeAlbum()
     let batch = try bench.batch(["album"], to: "out/", .by(1.25), .linear) {
-      $0.gapless = .found
+      $0.gapless = .all
       $0.resumes = true
     }
     let planned = try batch.jobs.map { try $0.work.planned().frameCount }

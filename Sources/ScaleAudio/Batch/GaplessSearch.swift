@@ -6,7 +6,8 @@ internal import TimeScaling
 
 /// The files of a folder that are scaled as one stream.
 public enum GaplessTracks: String, Hashable, Sendable {
-  /// Files with consecutive numbers in their names whose sound continues from one to the next.
+  /// Files with consecutive numbers in their names whose sound continues from one to the next, and that are an album by
+  /// their tags, or by their names and lengths.
   case found
   /// All files of a folder, in the order of their names, with numbers by their values.
   case all
@@ -81,7 +82,8 @@ struct GaplessSearch {
         if tracks == .found {
           follows =
             TrackName.follows(name, last.name) && end.fits(last.end) == nil
-            && end.continues(last.end)
+            && end.isOfAlbum(of: last.end, TrackName.countsTracks(name, after: last.name))
+            && Joint.isContinuous(before: last.end.ends, after: end.starts)
         } else if let reason = end.fits(last.end) {
           jobs[job].work.gaplessNote =
             "not joined to \(last.end.path.printable): \(reason)"
@@ -147,62 +149,13 @@ extension ConversionSettings {
   }
 }
 
-/// The numbers in the names of tracks.
-enum TrackName {
-  /// True if the first number in which two names differ, after equal text, is one greater in the first.
-  static func follows(_ name: [UInt8], _ previous: [UInt8]) -> Bool {
-    let (one, other) = (parts(name), parts(previous))
-    for (part, before) in zip(one, other) {
-      switch (part, before) {
-      case (.number(let value), .number(let earlier)):
-        if value != earlier { return earlier < .max && value == earlier + 1 }
-      default: if part != before { return false }
-      }
-    }
-    return false
-  }
-
-  /// True if a name comes first: numbers by their values, text by its bytes.
-  static func precedes(_ name: [UInt8], _ other: [UInt8]) -> Bool {
-    let (own, others) = (parts(name), parts(other))
-    for (one, two) in zip(own, others) where one != two {
-      switch (one, two) {
-      case (.number(let one), .number(let two)): return one < two
-      case (.text(let one), .text(let two)): return one.lexicographicallyPrecedes(two)
-      case (.number, .text): return true
-      case (.text, .number): return false
-      }
-    }
-    if own.count != others.count { return own.count < others.count }
-    return name.lexicographicallyPrecedes(other)
-  }
-
-  private enum Part: Hashable {
-    case number(Int)
-    case text([UInt8])
-  }
-
-  private static func parts(_ name: [UInt8]) -> [Part] {
-    var parts: [Part] = []
-    var rest = name[...]
-    func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-    while let first = rest.first {
-      let run = rest.prefix { isDigit($0) == isDigit(first) }
-      let number = isDigit(first) ? Int(String(decoding: run, as: UTF8.self)) : nil
-      parts.append(number.map { .number($0) } ?? .text(Array(run)))
-      rest = rest.dropFirst(run.count)
-    }
-    return parts
-  }
-}
-
 /// The facts about a file that decide if it follows another without a gap.
 private struct TrackEnd {
   let path: FilePath
   let source: SourceDescription
   /// The first and last frames of each channel; empty if nobody listens.
-  private var starts: [[Double]] = []
-  private var ends: [[Double]] = []
+  private(set) var starts: [[Double]] = []
+  private(set) var ends: [[Double]] = []
 
   /// Frames that are compared on either side of a joint.
   private static let frames = 2048
@@ -256,10 +209,26 @@ private struct TrackEnd {
     return nil
   }
 
-  /// True if the sound of another file continues in this one.
-  func continues(_ previous: TrackEnd) -> Bool {
-    let album = source.metadata.values("ALBUM"), before = previous.source.metadata.values("ALBUM")
-    if album != before { return false }
-    return Joint.isContinuous(before: previous.ends, after: starts)
+  /// Seconds that a track lasts at least, if no tag says that it is one.
+  private static let leastSeconds = 5.0
+
+  /// True if another file is the track before this one of the same album: by the tags of both, or, without any, by
+  /// their lengths and if their names count tracks. Utterances that were cut from one reading are none.
+  func isOfAlbum(of previous: TrackEnd, _ namesCountTracks: Bool) -> Bool {
+    let album = source.metadata.values("ALBUM")
+    if album != previous.source.metadata.values("ALBUM") { return false }
+    if let own = trackNumber, let other = previous.trackNumber, own - 1 != other { return false }
+    if !album.isEmpty { return true }
+    return namesCountTracks
+      && [self, previous].allSatisfy {
+        $0.source.spec.seconds(frames: $0.source.frameCount) >= Self.leastSeconds
+      }
+  }
+
+  /// The number in the tags, from `3` or `3/12`.
+  private var trackNumber: Int? {
+    source.metadata.values("TRACKNUMBER").first.flatMap { text in
+      Int(text.prefix { $0 != "/" }).flatMap { (0...9999).contains($0) ? $0 : nil }
+    }
   }
 }

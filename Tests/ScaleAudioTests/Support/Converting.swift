@@ -25,6 +25,19 @@ extension Workbench {
     return try Batch(request)
   }
 
+  /// The report of each input of a batch, by its name. Throws the first failure.
+  func reports(of batch: Batch) async throws -> [String: ConversionReport] {
+    var reports: [String: ConversionReport] = [:]
+    for await event in batch.events() {
+      switch event {
+      case .finished(let job, let report): reports[name(job.work.input.path)] = report
+      case .failed(_, let error): throw error
+      default: break
+      }
+    }
+    return reports
+  }
+
   /// Converts one file. An existing output is replaced; the extension of its name chooses its format.
   @discardableResult
   func convert(

@@ -29,15 +29,19 @@ struct GaplessOptions: ParsableArguments {
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
-      "Scale the files of a folder as one stream and cut it, so that nothing is heard where tracks meet. By default, tracks are joined that have consecutive numbers and continuous sound.",
+      "Scale the files of a folder as one stream and cut it, so that nothing is heard where tracks meet. By default, tracks of albums are joined that have consecutive numbers and continuous sound.",
       discussion: """
         Together, the outputs are as long as the joined tracks scaled as one file. Files with other sample rates or \
-        channels are left out. --no-gapless scales each file by itself.
+        channels are left out. Without the option, tracks are joined that are an album by their tags, or by names \
+        such as 01 Title and lengths of 5 seconds and more; with --manifest, none are. --no-gapless scales each file \
+        by itself.
         """))
   var gapless: Bool?
 
-  /// The tracks that are joined.
-  var tracks: GaplessTracks { gapless.map { $0 ? .all : .none } ?? .found }
+  /// The tracks that are joined. A manifest is about data, each file by itself, unless the option is given.
+  func tracks(listed: Bool) -> GaplessTracks {
+    gapless.map { $0 ? .all : .none } ?? (listed ? .none : .found)
+  }
 
   /// Throws for lengths that each file has for itself.
   func check(_ options: ConversionOptions) throws {

@@ -92,6 +92,7 @@ struct ConvertCommand: AsyncParsableCommand {
     try options.check(track) {
       try album.check(options.level)
       try gapless.check(options)
+      try manifest.check(json: work.json)
       if output.output == "-" || output.isStream { try validateStream() }
       if work.json && manifest.manifest == "-" {
         throw ValidationError("--json and --manifest - cannot both go to standard output.")
@@ -133,7 +134,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var batch = options.request(input, track)
     batch.files.hashesSamples = manifest.manifestHash
     batch.keepsBalance = album.album ?? false
-    batch.gapless = gapless.tracks
+    batch.gapless = gapless.tracks(listed: manifest.manifest != nil)
     // The meaning of a path must not depend on the length of a list.
     if input.filesFrom != nil, case .path(let path) = batch.destination {
       batch.destination = .folder(path)

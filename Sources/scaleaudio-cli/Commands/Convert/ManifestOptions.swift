@@ -25,14 +25,20 @@ struct ManifestOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Read each output again and add the SHA-256 of its samples, also to --json.",
+      "Read each output again and add the SHA-256 of its samples to the manifest and to --json.",
       discussion: "It covers the same samples as the MD5 of scaleaudio info --levels."))
   var manifestHash = false
+
+  /// Throws if hashes have no place. `json` is true for records on standard output.
+  func check(json: Bool) throws {
+    if manifestHash, manifest == nil, !json {
+      throw ValidationError("--manifest-hash needs --manifest or --json.")
+    }
+  }
 
   func validate() throws {
     guard let manifest else {
       if manifestFormat != nil { throw ValidationError("--manifest-format needs --manifest.") }
-      if manifestHash { throw ValidationError("--manifest-hash needs --manifest.") }
       return
     }
     if manifest == "" { throw ValidationError("--manifest needs a path.") }

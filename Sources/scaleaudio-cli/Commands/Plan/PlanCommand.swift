@@ -22,7 +22,8 @@ struct PlanCommand: ContextualCommand {
       An input is a file, a folder, or a manifest: lines of JSON in a .jsonl or .json file, of NeMo (audio_filepath, \
       duration, offset) or of lhotse (recordings, cuts), or a data folder of Kaldi. Shards are equally long: the \
       longest input first, each to the shard with the least so far, by the durations of a manifest, otherwise by the \
-      sizes of files. The plan has paths as they were given, so tasks must start in the same folder. For the \
+      sizes of files. Each file is scaled by itself: tracks of an album, which convert joins, are not joined. The \
+      plan has paths as they were given, so tasks must start in the same folder. For the \
       METHODS, see scaleaudio help convert.
 
       EXIT STATUS
