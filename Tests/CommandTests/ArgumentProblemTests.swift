@@ -15,6 +15,9 @@ struct ArgumentProblemTests {
     (
       "-threads 4 -f 2 a.wav", "Unknown option '-threads'. Did you mean '--threads'?"
     ),
+    ("--speed 1.02 -z", "Unknown option '-z'."),
+    ("--speed 1.02 -y.wav", "Unknown option '-y.wav'."),
+    ("verify -y", "Unknown option '-y'."),
     ("info --levls a.wav", "Unknown option '--levls'. Did you mean '--levels'?"),
     (
       "--levels a.wav",

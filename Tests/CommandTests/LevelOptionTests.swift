@@ -39,6 +39,33 @@ struct LevelOptionTests {
     #expect((run.record["outputTruePeakDecibels"] != nil) == isMeasured)
   }
 
+  /// Samples whose squares are no numbers: sentences say so, and records are written.
+  @Test func hugeSamplesAreNamed() throws {
+    for (name, peak) in [("big.wav", 1e200), ("loud.wav", 1e30)] {
+      try bench.make(
+        name, (0..<48_000).map { peak * sin(Double($0) / 17) }, codec: "pcm_f64le")
+    }
+    func run(_ options: [String]) throws -> (text: String, record: [String: Any]) {
+      let run = try bench.convert(options + ["--bits", "f64", "--overwrite", "-o", "out.wav"])
+      return (run.reported, run.record)
+    }
+    let big = try run(["--loudness=-16", "big.wav"])
+    #expect(big.text.contains("its loudness cannot be measured: its samples are too large"))
+    #expect(big.record["outputFrames"] as? Int == 48_000)
+    // 600 dB above full scale, less 13 dB for the target.
+    let loud = try run(["--loudness=-16", "loud.wav"])
+    #expect(loud.text.contains("to -16.0 LUFS"), "\(loud.text)")
+    let limited = try run(["--limit", "big.wav"])
+    #expect(!limited.text.contains("inf"), "\(limited.text)")
+    #expect((limited.record["limitedDecibels"] as? Double).map { $0 > 192 && $0 < 194 } == true)
+    let info = try Program.shell("$scaleaudio info --levels --json big.wav", in: bench.folder.path)
+    let fields =
+      try JSONSerialization.jsonObject(with: Data(info.outputText.utf8)) as? [String: Any]
+    #expect(((fields?["levels"] as? [String: Any])?["overall"] as? [String: Any])?["rms"] is NSNull)
+    let shown = try Program.shell("$scaleaudio info --levels big.wav", in: bench.folder.path)
+    #expect(shown.outputText.contains("cannot be measured: the samples are too large"))
+  }
+
   /// Short loud bursts in quiet noise are limited, in a run and in its manifests.
   @Test func limitingIsReported() throws {
     try bench.shell(

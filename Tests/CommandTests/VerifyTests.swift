@@ -123,6 +123,29 @@ struct VerifyTests {
     #expect(changed.outputText.contains("it has changed since it was made"))
   }
 
+  /// Outputs in place of sources, and folders in the wrong order, get a hint; what is only missing does not.
+  @Test func likelyMistakesGetAHint() throws {
+    try run("-f 1.5 -o out/ in").succeeded()
+    let outputs = try run("verify out")
+    #expect(outputs.status == 1 && outputs.errorText.contains("write --against and the folder of"))
+    let exchanged = try run("verify in --against out")
+    #expect(
+      exchanged.status == 1 && exchanged.errorText.contains("the folder of the outputs comes first")
+    )
+    try bench.shell("rm out/a.wav")
+    let missing = try run("verify out --against in")
+    #expect(missing.status == 1 && !missing.errorText.contains("hint"))
+  }
+
+  /// A reader of standard output that leaves ends the run without a word.
+  @Test func aReaderMayLeave() throws {
+    try bench.shell("for n in 1 2 3 4 5 6 7 8 9; do cp in/a.wav in/$n.wav; done")
+    try run("-f 1.5 -o out/ in").succeeded()
+    let left = try run("verify out --against in | true; echo ${PIPESTATUS[0]}")
+    #expect(left.errorText == "", "\(left.errorText)")
+    #expect(["0\n", "1\n"].contains(left.outputText), "\(left.outputText)")
+  }
+
   @Test func namesThatAreNoPairAreRefused() throws {
     let missing = try run("verify nonexist")
     #expect(missing.status == 66 && missing.errorText.contains("nonexist: "))

@@ -97,7 +97,7 @@ public struct Limiting: Codable, Hashable, Sendable {
   /// `nil` if nothing was lowered.
   init?(_ reduction: Limiter.Reduction, _ spec: AudioSpec) {
     guard reduction.frameCount > 0 else { return nil }
-    decibels = -reduction.lowestGain.decibels
+    decibels = -max(reduction.lowestGain, Limiter.leastGain).decibels
     seconds = spec.seconds(frames: reduction.frameCount)
   }
 }
@@ -132,9 +132,11 @@ extension ConversionReport {
       (loudness, truePeakDecibels) = (measured, truePeak.map(\.decibels))
       // Of an album, all files together have the loudness.
       guard let whole = album == nil ? measured : album?.loudness else {
+        // The squares of such samples are no numbers.
+        let isHuge = (samples.level?.highest ?? 0) > 1e100
+        let cause = isHuge ? "its samples are too large" : "too quiet or too short"
         warnings.append(
-          AudioWarning(
-            .level, "its loudness cannot be measured: too quiet or too short; level not changed"))
+          AudioWarning(.level, "its loudness cannot be measured: \(cause); level not changed"))
         return
       }
       // A limiter is within 0.2 LU.

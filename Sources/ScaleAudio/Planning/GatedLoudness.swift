@@ -61,7 +61,8 @@ struct GatedLoudness: Hashable, Sendable {
   var integrated: Double? {
     guard let mean = mean(from: 0) else { return nil }
     let gate = Self.loudness(mean) + Self.relativeGate
-    let first = max(0, ((gate - Self.gate) * Self.stepsEach).rounded(.up))
+    let first = min(
+      Double(Self.mostSteps - 1), max(0, ((gate - Self.gate) * Self.stepsEach).rounded(.up)))
     return self.mean(from: Int32(first)).map(Self.loudness)
   }
 

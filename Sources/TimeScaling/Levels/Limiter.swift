@@ -74,6 +74,8 @@ public final class Limiter: TimeScaler {
   private static let leastRelease = 0.001
   /// Reductions are summed in steps of 2^-32.
   private static let scale = 0x1p32
+  /// The lowest gain that is counted; below it is silence.
+  package static let leastGain = 1 / scale
 
   /// A limiter at its first frame.
   ///

@@ -59,7 +59,7 @@ enum ArgumentProblem {
       + tree.names.dropLast().joined(separator: ", ") + " and \(tree.names.last ?? "")."
   }
 
-  /// The first long option that a command does not have; `nil` if it has all.
+  /// The first option that a command does not have; `nil` if it has all. A short one counts by its first letter.
   private static func unknownOption(
     _ arguments: [String], _ command: CommandTree.Command
   ) -> String? {
@@ -70,9 +70,12 @@ enum ArgumentProblem {
       } else if argument.hasPrefix("-") {
         let name = String(argument.prefix { $0 != "=" })
         let option = command.parsedOption(name)
-        if option == nil, name.hasPrefix("--"), command.option(switchedOffBy: name) == nil {
-          return name
-        }
+        let isKnown =
+          name.hasPrefix("--")
+          ? command.option(switchedOffBy: name) != nil
+          : name.count < 2 || Double(name) != nil
+            || command.parsedOption(String(name.prefix(2))) != nil
+        if option == nil, !isKnown { return name }
         isValue = option?.value != nil && name == argument
       }
     }

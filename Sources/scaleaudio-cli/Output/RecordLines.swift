@@ -3,13 +3,17 @@ internal import FoundationEssentials
 import SystemPackage
 
 extension Encodable {
-  /// The value as JSON on one line.
+  /// The value as JSON on one line. A number that is not finite is null: the mean square of samples near 1e200.
   var jsonLine: [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Encoding fails only for non-finite numbers, which do not occur.
+    if let data = try? encoder.encode(self) { return Array(data) + [UInt8(ascii: "\n")] }
+    let mark = "\u{1}not finite\u{1}"
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: mark, negativeInfinity: mark, nan: mark)
     guard let data = try? encoder.encode(self) else { return [] }
-    return Array(data) + [UInt8(ascii: "\n")]
+    let text = String(decoding: data, as: UTF8.self)
+    return Array((text.replacing(#""\u0001not finite\u0001""#, with: "null") + "\n").utf8)
   }
 }
 

@@ -84,14 +84,15 @@ final class ProgressDisplay {
     Self.isDrawn.store(true, ordering: .releasing)
   }
 
-  /// The time that is left in seconds, and the speed as a multiple of real time, when a run has begun and both can be
-  /// told; `nil` in the first seconds, and after its beginning.
-  func pace() -> (secondsLeft: Int, multiple: Double)? {
+  /// The time that is left and the speed, when a run has begun and will take more than a minute: `This takes about 12
+  /// minutes (14x real time).` `nil` in the first seconds, and after its beginning.
+  func pace() -> String? {
     let elapsed = now() - start
     guard Self.beginning.contains(elapsed), let left = state.secondsLeft(elapsed: elapsed),
-      let multiple = state.multipleOfRealTime(elapsed: elapsed)
+      left > 60, let multiple = state.multipleOfRealTime(elapsed: elapsed)
     else { return nil }
-    return (left, multiple)
+    return "This takes about \(Quantities.roughly(seconds: left)) "
+      + "(\(Quantities.multiple(multiple)) real time)."
   }
 
   /// The seconds of a run during which its pace may be reported.

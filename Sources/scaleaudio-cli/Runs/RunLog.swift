@@ -77,11 +77,9 @@ final class RunLog {
   /// Redraws the bar, if there is one. If the run turns out to take more than a minute, says so once, and what would be
   /// `faster`.
   func tick(faster: String? = nil) {
-    if let faster, !hasToldPace, !options.json, let pace = display.pace(), pace.secondsLeft > 60 {
+    if let faster, !hasToldPace, !options.json, let pace = display.pace() {
       hasToldPace = true
-      say(
-        "This takes about \(Quantities.roughly(seconds: pace.secondsLeft)) "
-          + "(\(Quantities.multiple(pace.multiple)) real time). \(faster)")
+      say("\(pace) \(faster)")
     }
     display.tick()
   }

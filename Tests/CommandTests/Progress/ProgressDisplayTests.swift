@@ -100,6 +100,23 @@ struct ProgressDisplayTests {
     }
   }
 
+  /// The time of a long run, by what it has done since its beginning: an hour of sound.
+  @Test(arguments: [
+    // Seconds of the clock, part done, and what is left by the rule of three.
+    (2.9, 0.001, nil), (5, 0.01, "This takes about 8 minutes (7.2x real time)."),
+    (5, 0.0005, "This takes about 2.8 hours (0.36x real time)."),
+    (6, 0.089, "This takes about 1 minute (53x real time)."),
+    (6, 0.0911, nil), (30, 0.1, "This takes about 5 minutes (12x real time)."), (30.1, 0.1, nil),
+    (5, 0, nil),
+  ])
+  func longRunsSayHowLongTheyTake(seconds: Double, part: Double, text: String?) {
+    let display = terminal.display(.plain, jobs: [jobs[0]])
+    display.handle(.started(jobs[0]))
+    display.handle(.progress(jobs[0], Scene.progress(part, seconds: 3600)))
+    terminal.time = seconds
+    #expect(display.pace() == text)
+  }
+
   @Test func theBarIsDrawnAtMostTenTimesASecond() {
     let display = terminal.display(.auto, jobs: jobs, movesCursor: true)
     for step in 0..<100 {

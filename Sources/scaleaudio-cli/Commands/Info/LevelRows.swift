@@ -65,9 +65,10 @@ struct LevelRows {
 
   private var loudness: String {
     guard let integrated = levels.integratedLoudness else {
-      return levels.overall.truePeak == nil
-        ? "cannot be measured at this rate or with these channels"
-        : "none above the gate of -70 LUFS"
+      if levels.overall.truePeak != nil { return "none above the gate of -70 LUFS" }
+      return levels.overall.peak > 1e100
+        ? "cannot be measured: the samples are too large"
+        : "cannot be measured at this rate or with these channels"
     }
     let range = levels.loudnessRange.map { ", range \(Quantities.decimal($0, digits: 1)) LU" } ?? ""
     return "\(Quantities.decimal(integrated, digits: 1)) LUFS\(range)"

@@ -65,6 +65,10 @@ final class MergeRun {
       if interruption.signal != 0 { return ExitStatus.interrupted(bySignal: interruption.signal) }
       let failure = StartFailure(error)
       for line in failure.lines { Terminal.notice(line) }
+      if case RunError.noPlan = error {
+        Terminal.standardError.write(
+          "hint: merge checks the records of a run that plan divided; it joins no audio\n")
+      }
       return failure.status
     }
   }

@@ -21,6 +21,8 @@ final class VerifyRun {
       try verify()
     } catch {
       if interruption.signal != 0 { return ExitStatus.interrupted(bySignal: interruption.signal) }
+      // A reader of standard output that left ends the run.
+      if output.hasFailed { return ExitStatus.someFailed }
       Terminal.notice(error.fullMessage)
       return error.isWorthRetrying ? ExitStatus.tryAgain : ExitStatus.noInput
     }
@@ -30,9 +32,26 @@ final class VerifyRun {
       return ExitStatus.noInput
     }
     if !command.json, !command.quiet { summarize() }
+    if !command.json, counts[.ok] == nil, let hint { Terminal.standardError.write(hint + "\n") }
     let matches = counts[.ok] == total && !output.hasFailed
     return matches ? ExitStatus.success : ExitStatus.someFailed
   }
+
+  /// The likely mistake of a run in which nothing matches; `nil` for none.
+  private var hint: String? {
+    if command.manifest != nil { return nil }
+    if command.against == nil {
+      return counts[.missing] == counts.values.reduce(0, +)
+        ? "hint: verify takes sources; for a folder of outputs, write --against and the folder of their sources"
+        : nil
+    }
+    return knownCount == 0
+      ? "hint: the folder of the outputs comes first, and --against names that of their sources"
+      : nil
+  }
+
+  /// Outputs of which something tells how they were made.
+  private var knownCount = 0
 
   private func verify() throws(AudioFileError) {
     var search = OutputSearch()
@@ -66,6 +85,7 @@ final class VerifyRun {
 
   private func report(_ result: Verification) {
     counts[result.status, default: 0] += 1
+    if result.basis != nil { knownCount += 1 }
     if command.json {
       output.write(VerificationRecord(result).jsonLine)
     } else if !command.quiet || result.status != .ok {
