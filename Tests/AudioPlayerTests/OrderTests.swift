@@ -1,5 +1,6 @@
 import AudioModel
 import Foundation
+import ScaleAudio
 import TestSupport
 import Testing
 
@@ -23,11 +24,7 @@ struct OrderTests {
     let deck = Deck(try files(3)) { $0.loopsList = true }
     deck.output().pull(1000)
     let numbers = Numbered.numbers(deck.output().heard)
-    let wanted = (0..<1000).map { $0 % 300 }
-    // The step from the last frame to the first is faded.
-    #expect(
-      besidesFades(numbers, at: [300, 600, 900]) == besidesFades(wanted, at: [300, 600, 900]))
-    #expect(deck.wait { deck.startedFiles.starts(with: [0, 1, 2, 0, 1, 2, 0]) })
+    #expect(numbers == (0..<1000).map { $0 % 300 })
     // Both ends lead to the other.
     deck.player.perform(.pause)
     for (places, index) in [(-1, 2), (1, 0), (-1, 2)] {
@@ -48,7 +45,7 @@ struct OrderTests {
   }
 
   @Test func shuffledFilesArePlayedOnce() throws {
-    let paths = try files(12)
+    let paths = try files(12, frames: 20_000)
     let orders = (0..<3).map { _ in
       let deck = Deck(paths) { $0.isShuffled = true }
       deck.playToEnd()
@@ -164,9 +161,6 @@ struct OrderTests {
       #expect(output.latency == latency)
       output.pull(10_000)
       // What is lacking soon after the start is no fault of the buffer.
-      output.breakOff()
-      output.pull(2000)
-      #expect(deck.outputs.count == index + 1)
       usleep(700_000)
       output.pull(1000)
       output.breakOff()
@@ -176,6 +170,6 @@ struct OrderTests {
     deck.output(2).pull(1000)
     #expect(deck.outputs.count == 3)
     let numbers = deck.outputs.flatMap { Numbered.numbers($0.heard) }
-    #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 - $0 == 1 || $1 < $0 + 300 })
+    #expect(numbers == Array(0..<numbers.count))
   }
 }

@@ -170,7 +170,7 @@ struct PlayingTests {
     for _ in 0..<4 { deck.player.perform(.changeRate(steps: 1)) }
     for _ in 0..<2 { deck.player.perform(.scaleRate(2)) }
     for _ in 0..<3 { deck.player.perform(.changeSemitones(-1)) }
-    for _ in 0..<3 { deck.player.perform(.toggleLoopsTrack) }
+    for _ in 0..<3 { deck.player.perform(.nextRepeat) }
     for _ in 0..<5 { deck.player.perform(.move(seconds: 1)) }
     #expect(deck.wait { deck.player.status.frame == 1000 + 5 * 48_000 })
     let status = deck.player.status
