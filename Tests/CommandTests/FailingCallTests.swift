@@ -240,6 +240,19 @@ struct FailingCallTests {
     #expect(tried >= 4)
   }
 
+  /// An input that seems to be missing when the run is planned, and is there when it is read, gets the named format. A
+  /// folder that cannot be listed may have sidecars.
+  @Test(arguments: [("a file", "stat", ENOENT), ("a folder", "opendir", EACCES)])
+  func everyPlace(name: String, call: String, error: Int32) throws {
+    let work = try #require(Self.works.first { $0.testDescription == name })
+    let whole = try outcome(work)
+    let count = try #require(whole.counts[call])
+    #expect(count > 3)
+    for number in 1...count {
+      try expectGood(work, call, number: number, error, ever: false, whole)
+    }
+  }
+
   /// Every kind of call at up to a dozen places, with every error.
   @Test(.slow, arguments: works) func all(_ work: Work) throws {
     let whole = try outcome(work)

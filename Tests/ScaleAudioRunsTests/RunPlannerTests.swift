@@ -32,6 +32,16 @@ struct RunPlannerTests {
     #expect(try bench.run.plan() == plan)
   }
 
+  /// A name that leads nowhere is a problem, and without any other input there is no plan.
+  @Test func aMissingInputIsNamed() throws {
+    let other = RunFolder(bench.folder.file("other"))
+    let both = try bench.plan("no such.wav", "in/a.wav")
+    #expect(both.plan.lines == 1)
+    #expect(both.problems.map { bench.name($0.path) } == ["no such.wav"])
+    #expect(throws: RunError.self) { try bench.plan("no such.wav", in: other) }
+    #expect(!bench.folder.exists("other"))
+  }
+
   @Test func everyInputIsInOneShard() async throws {
     try bench.plan("in", shards: 5)
     #expect(try lines(1...5).map(\.number) == [1, 2, 3])

@@ -220,8 +220,11 @@ struct BatchPlanner {
     of source: FoundInput, _ settings: inout ConversionSettings
   ) throws(PlanningError) -> ConversionOutput {
     guard case .file(let named) = target else { return .standardOutput }
-    // A missing input is reported, not the name of its output.
-    if source.isMissing { return .file(named) }
+    // A missing input is reported, not the name of its output. One that appears until it is read has the named format.
+    if source.isMissing {
+      settings.format = settings.format ?? (try? OutputFormat.named(by: named))
+      return .file(named)
+    }
     if let format = settings.format {
       try OutputFormat.check(named, holds: format)
     } else if !OutputPlace.isTaken(named) || OutputFormat.isNamed(by: named) {

@@ -12,9 +12,11 @@ struct Sidecar: Hashable {
   /// The path of the copy: beside the audio's output, with its stem.
   let output: FilePath
 
-  /// The sidecars that exist beside an input.
-  static func find(beside input: FilePath, output: FilePath) -> [Sidecar] {
-    SidecarName.all(beside: input).compactMap { name in
+  /// The sidecars among the names of the files beside an input.
+  static func find(
+    among names: [SidecarName], beside input: FilePath, output: FilePath
+  ) -> [Sidecar] {
+    names.compactMap { name in
       guard let form = name.form else { return nil }
       return Sidecar(
         form: form, path: input.removingLastComponent().appending(name.file.components),
@@ -288,7 +290,18 @@ final class SidecarConversion {
     let names = SidecarNames(
       input: input.nameBytes, output: output.nameBytes, inputFormat: source.format,
       outputFormat: plan.output.format, encoding: files.tagEncoding)
-    for name in SidecarName.all(beside: input) where name.form == nil {
+    let found: [SidecarName]
+    do throws(Errno) {
+      found = try SidecarName.all(beside: input)
+    } catch {
+      warnings.append(
+        AudioWarning(
+          .sidecar,
+          "sidecar files cannot be looked for, because \(input.folder.printable) cannot be listed: "
+            + error.words))
+      return []
+    }
+    for name in found where name.form == nil {
       let path = input.removingLastComponent().appending(name.file.components)
       warnings.append(
         AudioWarning(
@@ -296,7 +309,8 @@ final class SidecarConversion {
           "sidecar \(path.printable): its times cannot be scaled in this form; not converted"))
     }
     let keepsMeasured = plan.metadata.keepsMeasured
-    return Sidecar.find(beside: input, output: output).filter(isFree).compactMap { sidecar in
+    return Sidecar.find(among: found, beside: input, output: output).filter(isFree).compactMap {
+      sidecar in
       copy(of: sidecar, scale, names, keepsMeasured: keepsMeasured).map { (sidecar, $0) }
     }
   }

@@ -1,5 +1,6 @@
 internal import AudioFiles
 internal import AudioIO
+import Glibc
 internal import SystemPackage
 
 /// The name of a text file with times beside an audio file: the stem of the audio, or its whole name, and an ending.
@@ -21,10 +22,11 @@ struct SidecarName: Hashable {
     return FilePath(bytes: (followsWholeName ? name.stem + name.dotted(nil) : name.stem) + ending)
   }
 
-  /// The names of the files beside an audio file that refer to it, sorted by their bytes.
-  static func all(beside audio: FilePath) -> [SidecarName] {
+  /// The names of the files beside an audio file that refer to it, sorted by their bytes. Throws if its folder cannot be
+  /// listed.
+  static func all(beside audio: FilePath) throws(Errno) -> [SidecarName] {
     let name = FileName(audio)
-    let siblings = siblings(of: audio, beginningWith: name.stem)
+    let siblings = try siblings(of: audio, beginningWith: name.stem)
     // A sidecar of `talk.en.wav` is none of `talk.wav`.
     let others = siblings.filter { isAudio($0) && FileName(FilePath(bytes: $0)).stem != name.stem }
       .map { FileName(FilePath(bytes: $0)).stem + [dot] }
@@ -47,12 +49,11 @@ struct SidecarName: Hashable {
     // The audio's name ends at one of the dots.
     for end in bytes.indices where end > 0 && bytes[end] == dot {
       let stem = Array(bytes[..<end])
-      let siblings = siblings(of: path, beginningWith: stem)
+      let siblings = (try? siblings(of: path, beginningWith: stem)) ?? []
       for audio in siblings where isAudio(audio) && FileName(FilePath(bytes: audio)).stem == stem {
         let place = path.removingLastComponent().appending(FilePath(bytes: audio).components)
-        guard let found = all(beside: place).first(where: { $0.file.bytes == bytes }) else {
-          continue
-        }
+        let names = (try? all(beside: place)) ?? []
+        guard let found = names.first(where: { $0.file.bytes == bytes }) else { continue }
         return found.form.map { $0.hasTimes(path) } ?? true
       }
     }
@@ -119,8 +120,10 @@ struct SidecarName: Hashable {
   }
 
   /// The names of the other files in the folder of an audio file that begin with its stem and a dot, sorted.
-  private static func siblings(of audio: FilePath, beginningWith stem: [UInt8]) -> [[UInt8]] {
-    let names = ListedFolder.names(in: audio.folder, beginningWith: stem + [dot])
+  private static func siblings(
+    of audio: FilePath, beginningWith stem: [UInt8]
+  ) throws(Errno) -> [[UInt8]] {
+    let names = try ListedFolder.names(in: audio.folder, beginningWith: stem + [dot])
     return names.filter { name in
       FileStatus(path: audio.removingLastComponent().appending(name))?.kind == .file
     }.map { FilePath(root: nil, [$0]).bytes }
@@ -145,19 +148,21 @@ private struct ListedFolder {
   /// takes to list them.
   private static let mostUses = 20
 
-  /// The names that begin with some bytes, in the order of their bytes.
+  /// The names that begin with some bytes, in the order of their bytes. Throws if the folder cannot be listed.
   static func names(
     in folder: FilePath, beginningWith start: [UInt8]
-  ) -> [FilePath.Component] {
-    guard let modified = FileStatus(path: folder)?.stamp.modified else { return [] }
-    return last.withLock { last in
+  ) throws(Errno) -> [FilePath.Component] {
+    guard let modified = FileStatus(path: folder)?.stamp.modified else {
+      throw Errno(rawValue: errno)
+    }
+    return try last.withLock { (last) throws(Errno) in
       if let last, last.path == folder,
         last.modified == modified || .now - last.listed < last.cost * mostUses
       {
         return last.names(beginningWith: start)
       }
       let begin = ContinuousClock.now
-      let names = (try? FolderListing.names(in: folder)) ?? []
+      let names = try FolderListing.names(in: folder)
       let found = ListedFolder(
         path: folder, modified: modified, names: names, listed: .now, cost: .now - begin)
       last = names.count < leastNames ? nil : found

@@ -1,5 +1,7 @@
 internal import AudioIO
+import Glibc
 public import ScaleAudio
+internal import SystemPackage
 
 /// A source of the inputs of a run.
 public enum RunSource: Hashable, Sendable {
@@ -18,7 +20,7 @@ struct InputReader {
   let avoided: Set<FileIdentity>
   /// The base of mirrored paths; `nil` for mirroring each folder by itself.
   var base: MirroredBase?
-  /// Folders that could not be read, and broken links.
+  /// Folders that could not be read, broken links, and files that were named and cannot be looked at.
   private(set) var problems: [AudioFileError] = []
 
   init(_ request: BatchRequest, output: FilePath, _ cancellation: Cancellation) {
@@ -41,7 +43,9 @@ struct InputReader {
         if !bytes.isEmpty { try onLine(try placed(RunLine(FilePath(bytes: bytes)))) }
       }
     case .path(let path):
-      if FileStatus(path: path)?.kind == .folder {
+      let status = FileStatus(path: path)
+      let reason = Errno(rawValue: errno)
+      if status?.kind == .folder {
         if FileStatus(path: path.appending(KaldiData.recordings))?.kind == .file {
           try KaldiData(path).read(cancellation) { (line) throws(RunError) in try onLine(line) }
         } else {
@@ -49,6 +53,8 @@ struct InputReader {
         }
       } else if Self.isManifest(path) {
         try readManifest(path, onLine)
+      } else if status == nil {
+        problems.append(.cannotOpen(path, reason))
       } else {
         try onLine(try placed(RunLine(path)))
       }

@@ -33,7 +33,7 @@ public struct RunPlanner {
   public struct Result: Sendable {
     /// The plan.
     public let plan: RunPlan
-    /// Folders that could not be read, and broken links.
+    /// Folders that could not be read, broken links, and files that were named and cannot be looked at.
     public let problems: [AudioFileError]
     /// The number of inputs that were named again and are converted only once.
     public let repetitions: Int
@@ -62,6 +62,8 @@ public struct RunPlanner {
   /// Makes the plan. The folder has a plan only after everything else is written.
   public func run() throws(RunError) -> Result {
     let listed = try listInputs()
+    // An empty plan would stand for inputs that cannot be read.
+    if listed.count == 0, let problem = listed.problems.first { throw .file(problem) }
     var planned = try nameOutputs(listed)
     try checkExisting(planned)
     let repetitions = try checkCollisions(&planned)
