@@ -304,6 +304,51 @@ struct SidecarTests {
       #expect(try bench.text("out.lrc") == "[00:00.00]early\n[00:01.00]x\n")
     }
 
+    /// Parts of recordings may keep their times, an hour after 0; their captions begin with the film.
+    @Test(arguments: ["in.mkv", "in.mp4", "in.mka"])
+    func sidecarsOfRecordingsThatBeginLate(name: String) throws {
+      let picture = name == "in.mka" ? "" : "-f lavfi -i testsrc=s=64x64:r=25:d=2 -c:v mpeg4"
+      try bench.shell(
+        """
+        sox -n -r 48000 -b 16 long.wav synth 2 sine 300
+        ffmpeg -v error -i long.wav \(picture) -c:a flac -strict -2 -output_ts_offset 3600 \(name)
+        """)
+      try put("in.srt", "1\n00:00:01,000 --> 00:00:01,500\nx\n")
+      try scale(name, to: "out.wav")
+      #expect(try bench.text("out.srt") == "1\n00:00:02,000 --> 00:00:03,000\nx\n")
+    }
+
+    /// The sound of films in Ogg and in M2TS with MPEG-4 begins late by its first position, as FFmpeg reports it.
+    @Test(arguments: [
+      ("in.ogv", "-c:v libtheora -c:a libvorbis"), ("in.ogv", "-c:v libtheora -c:a libopus"),
+      ("in.m2ts", "-c:v mpeg4 -c:a aac"), ("in.m2ts", "-c:v mpeg4 -c:a mp2"),
+    ])
+    func sidecarsMoveWithDelayedAudioOfOtherFilms(name: String, codecs: String) throws {
+      try bench.shell(
+        """
+        sox -n -r 48000 -b 16 long.wav synth 2 sine 300
+        ffmpeg -v error -f lavfi -i testsrc=s=64x64:r=25:d=3 -itsoffset 0.5 -i long.wav \(codecs) \(name)
+        """)
+      func start(_ kind: String) throws -> Double {
+        let text = try bench.run(
+          "ffprobe", "-v", "error", "-select_streams", kind, "-show_entries",
+          "stream=start_time", "-of", "csv=p=0", name
+        ).outputText
+        return try #require(text.split(whereSeparator: \.isNewline).first.flatMap { Double($0) })
+      }
+      let delay = try start("a") - start("v")
+      #expect(abs(delay - 0.5) < 0.03)
+      try put("in.srt", "1\n00:00:01,000 --> 00:00:01,500\nx\n")
+      try scale(name, to: "out.wav")
+      func stamp(_ seconds: Double) -> String {
+        let milliseconds = Int((2000 * (seconds - delay)).rounded())
+        let rest = String(milliseconds % 1000)
+        return "00:00:0\(milliseconds / 1000)," + String(repeating: "0", count: 3 - rest.count)
+          + rest
+      }
+      #expect(try bench.text("out.srt") == "1\n\(stamp(1)) --> \(stamp(1.5))\nx\n")
+    }
+
     /// In films, the timeline begins with the picture. AVI states the start of a track in its header, in frames of PCM.
     @Test(arguments: ["in.nut", "in.avi"])
     func sidecarsMoveWithDelayedAudioOfFilms(name: String) throws {

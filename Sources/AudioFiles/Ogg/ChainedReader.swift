@@ -159,7 +159,7 @@ final class ChainedReader: FrameStream {
   }
 }
 
-/// A reader that drops the first frames of another reader.
+/// A reader that drops the first frames of another reader, or begins later in the timeline.
 final class TrimmedReader: FrameStream {
   let source: SourceDescription
   var clipping: Clipping { reader.clipping }
@@ -168,12 +168,19 @@ final class TrimmedReader: FrameStream {
   private let framesToSkip: Int
   private var isAtStart = true
 
-  /// Drops the first `frames` frames of `reader`.
-  init(_ reader: any FrameStream, leavingOut frames: Int) {
+  /// Drops the first `frames` frames of `reader`, and begins `delay` seconds after the start of the timeline, to which
+  /// its tags refer.
+  init(_ reader: any FrameStream, leavingOut frames: Int, delay: Double = 0) {
     self.reader = reader
     framesToSkip = min(max(0, frames), reader.source.frameCount)
     var source = reader.source
     source.frameCount -= framesToSkip
+    if delay > 0 {
+      source.delay = delay
+      source.metadata.moveChapters(
+        earlierBy: (delay * Double(source.spec.sampleRate)).rounded())
+      source.metadata.moveTimedTexts(earlierBy: delay)
+    }
     self.source = source
   }
 

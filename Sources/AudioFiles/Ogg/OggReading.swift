@@ -76,7 +76,8 @@ enum OggReading {
       let stream = link.streams.first(where: { $0.codec != nil }),
       let format = stream.codec.flatMap(AudioFormat.inOgg)
     else { throw .notAudio(input.path) }
-    let open = revising(options, opusRate: opusRate, open)
+    let film = link.streams.count > 1 ? try TheoraStart.seconds(of: input) : nil
+    let open = revising(options, opusRate: opusRate, film: film, open)
     if link.streams.count == 1 { return try reader(forAlone: input, format, open: open) }
     let alone = try extract(stream, from: input)
     return try ChainedReader(
@@ -89,8 +90,11 @@ enum OggReading {
   private static let walkedBytes = 1 << 20
 
   /// Opens Opus and Vorbis, revised where libsndfile and libvorbisfile would read them wrongly.
+  ///
+  /// - Parameter film: Seconds from position 0 to the first picture of a film, whose timeline begins with the first of
+  ///   sound and pictures. Sound alone begins with its first frame.
   private static func revising(
-    _ options: ReadingOptions, opusRate: Int?, _ open: @escaping Opening
+    _ options: ReadingOptions, opusRate: Int?, film: Double?, _ open: @escaping Opening
   ) -> Opening {
     return { (file, format) throws(AudioFileError) in
       let isLong = options.estimates == .ofAnyPass && file.size > longBytes
@@ -98,6 +102,14 @@ enum OggReading {
       let path = file.path
       func check(_ positions: OggPositions) throws(AudioFileError) {
         if !options.toleratesDamage, let error = positions.contradiction(in: path) { throw error }
+      }
+      func placed(
+        _ reader: any FrameStream, _ positions: OggPositions, rate: Int, leavingOut frames: Int = 0
+      ) -> any FrameStream {
+        let start = Double(positions.start) / Double(rate)
+        let delay = film.map { max(0, start - $0) } ?? 0
+        return frames > 0 || delay > 0
+          ? TrimmedReader(reader, leavingOut: frames, delay: delay) : reader
       }
       switch format.codec {
       case .opus:
@@ -108,7 +120,7 @@ enum OggReading {
         try check(revision.positions)
         let revised = try revision.revised(file)
         return try warning(revision.warnings, of: revised) { (file) throws(AudioFileError) in
-          try open(file, format)
+          placed(try open(file, format), revision.positions, rate: OpusRevision.fullRate)
         }
       case .vorbis:
         guard
@@ -119,8 +131,9 @@ enum OggReading {
         return try warning(revision.warnings, of: try revision.revised(file)) {
           (file) throws(AudioFileError) in
           let reader = try open(file, format)
-          let frames = revision.framesToDrop
-          return frames > 0 ? TrimmedReader(reader, leavingOut: frames) : reader
+          return placed(
+            reader, revision.positions, rate: reader.source.spec.sampleRate,
+            leavingOut: revision.framesToDrop)
         }
       default: break
       }

@@ -51,6 +51,16 @@ extension Metadata {
 }
 
 extension Metadata.Chapter {
+extension Metadata {
+  /// Makes places of chapters, which are relative to the container's timeline, relative to the first frame.
+  package mutating func moveChapters(earlierBy frames: Double) {
+    for index in chapters.indices {
+      chapters[index].start = max(0, chapters[index].start - frames)
+      chapters[index].end = chapters[index].end.map { max(0, $0 - frames) }
+    }
+  }
+}
+
   fileprivate func scaled(_ scale: TimeScale) -> Self {
     var result = self
     if let end {

@@ -70,12 +70,14 @@ struct LibAVSource {
     decodedFrames = length.decoded
     self.opening = opening
     seeksNearby = options.seeksNearby
+    let seconds = properties.spec.seconds(frames: length.frameCount)
     let delay =
       movie == nil
       ? try LibAVTimeline.delay(
         of: blocks.decoder, input, probe, properties.encoding,
-        codecDelay: Double(properties.delay) / Double(properties.spec.sampleRate))
-      : length.delay
+        codecDelay: Double(properties.delay) / Double(properties.spec.sampleRate),
+        length: seconds)
+      : length.delay > seconds ? 0 : length.delay
     let tags = try Self.tags(
       of: input, blocks.decoder, movie, header, format: format,
       sampleRate: properties.spec.sampleRate, delay: delay)

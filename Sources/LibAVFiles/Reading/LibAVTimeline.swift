@@ -6,13 +6,16 @@ enum LibAVTimeline {
   /// Seconds from the start of the timeline to the first frame of a track: how much later than chapters and captions the
   /// audio begins. Below 0 if it begins earlier.
   ///
-  /// The timeline of Matroska begins at 0. Other containers may begin at any time, such as recordings of broadcasts, so
+  /// The timeline of Matroska begins at 0, unless the audio begins later than it is long, as in parts of recordings that
+  /// keep their times: no caption would be left. Other containers may begin at any time, such as recordings of broadcasts, so
   /// theirs begins with the first of their tracks.
   ///
-  /// - Parameter codecDelay: The encoder delay that Matroska states, in seconds, which reading removes.
+  /// - Parameters:
+  ///   - codecDelay: The encoder delay that Matroska states, in seconds, which reading removes.
+  ///   - length: The length of the audio, in seconds.
   static func delay(
     of decoder: LibAVDecoder, _ input: borrowing InputFile, _ probe: LibAVProbe,
-    _ encoding: LibAVEncoding, codecDelay: Double
+    _ encoding: LibAVEncoding, codecDelay: Double, length: Double
   ) throws(AudioFileError) -> Double {
     let stream = decoder.track.stream
     guard var start = seconds(stream.pointee.start_time, of: stream) else { return 0 }
@@ -24,13 +27,19 @@ enum LibAVTimeline {
       } else {
         start += codecDelay
       }
+      if start > length,
+        let first = try firstTimes(input, probe, track: Int(stream.pointee.index))
+      {
+        start -= first.all
+      }
     } else {
       guard timed.contains(probe.names.first ?? ""),
         decoder.container.streams.contains(where: isFilm),
         let first = try firstTimes(input, probe, track: Int(stream.pointee.index))
       else { return 0 }
-      // AVI delays a stream by the start in its header, which libavformat adds to the times of packets alone.
-      if probe.names.first == "avi", let track = first.track { start = track }
+      // AVI delays a stream by the start in its header, which libavformat adds to the times of packets alone. In transport
+      // streams whose codecs it guesses, libavformat takes the first time of all tracks for that of each.
+      if ["avi", "mpegts"].contains(probe.names.first), let track = first.track { start = track }
       start -= first.all
     }
     // Encoder delay, which not every container states, and times in milliseconds.
@@ -39,7 +48,7 @@ enum LibAVTimeline {
   }
 
   /// Demuxers of films, besides Matroska and MP4, whose packets have times and that can start anew.
-  private static let timed: Set = ["asf", "avi", "flv", "mpeg", "mpegts", "nut", "rm"]
+  private static let timed: Set = ["asf", "avi", "flv", "mpeg", "mpegts", "nut", "rm", "wtv"]
 
   /// Those of them that find their place by bytes.
   private static let byBytes: Set = ["flv", "mpeg", "mpegts"]
