@@ -3,8 +3,13 @@
 package enum ChapterText {
   /// The chapters for audio of another length; `nil` if the text is no list of chapters.
   ///
-  /// Sites take a list only if it begins at 0:00 and its times increase, which distinguishes one from other texts.
-  package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> ScaledText? {
+  /// Sites take a list only if it begins at 0:00 and its times increase, which distinguishes one from other texts. Times
+  /// behind `CHAPTER01=` are chapters anyway.
+  ///
+  /// - Parameter isNamed: True if the name of the file says that it is a list of chapters.
+  package static func scaled(
+    _ text: TextUnits, _ scale: TimeScale, isNamed: Bool = false
+  ) -> ScaledText? {
     let lines = text.lines
     let places = lines.map { Place($0) }
     let times = places.compactMap(\.self)
@@ -12,9 +17,8 @@ package enum ChapterText {
     let increases = zip(times, times.dropFirst()).allSatisfy {
       $0.time.microseconds < $1.time.microseconds
     }
-    guard first == 0, increases, times.count >= 2 || times.first?.isKeyed == true else {
-      return nil
-    }
+    let isList = isNamed || times.allSatisfy(\.isKeyed)
+    guard !times.isEmpty, increases, isList || first == 0 && times.count >= 2 else { return nil }
     var result = ScaledText()
     var isKept = true
     for (number, line) in lines.enumerated() {

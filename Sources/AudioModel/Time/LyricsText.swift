@@ -89,9 +89,9 @@ package enum LyricsText {
     _ line: ArraySlice<UInt16>, _ scale: TimeScale, _ current: Int?, to result: inout TextUnits
   ) -> Bool {
     var rest = line.withoutBlanks
-    if let changed = tag(line, scale) {
-      result += changed
-      return true
+    if let tag = tag(line, scale) {
+      result += tag.units
+      return tag.isRead
     }
     var stamps: [Stamp] = []
     var behind = rest
@@ -144,8 +144,11 @@ package enum LyricsText {
     return isRead
   }
 
-  /// A line with a tag that contains a time, for audio of another length; `nil` for other lines.
-  private static func tag(_ line: ArraySlice<UInt16>, _ scale: TimeScale) -> TextUnits? {
+  /// A line with a tag that contains a time, for audio of another length; `nil` for other lines. A time that cannot be
+  /// read is unchanged.
+  private static func tag(
+    _ line: ArraySlice<UInt16>, _ scale: TimeScale
+  ) -> (units: TextUnits, isRead: Bool)? {
     var rest = line.withoutBlanks
     guard rest.take("[") else { return nil }
     rest = rest.withoutBlanks
@@ -156,14 +159,61 @@ package enum LyricsText {
     rest = rest.withoutBlanks
     if isOffset, !rest.take("-") { _ = rest.take("+") }
     var result = TextUnits(line[line.startIndex..<rest.startIndex])
-    if isOffset {
-      guard let milliseconds = rest.takeNumber() else { return nil }
-      let scaled = scale.duration(milliseconds.value)
-      result.append(number: Int(exactly: scaled) ?? milliseconds.value, width: 1)
-    } else {
-      guard let time = ClockTime.take(from: &rest, .decimal) else { return nil }
+    if !isOffset, let time = ClockTime.take(from: &rest, .decimal) {
       time.scaled(scale).append(to: &result, withHours: false)
+    } else if let number = PlainTime.take(from: &rest) {
+      number.append(scale, isOffset: isOffset, to: &result)
+    } else {
+      return (TextUnits(line), !line.contains { $0.isDigit })
     }
-    return result + rest
+    return (result + rest, true)
+  }
+
+  /// A length or an offset as a number without colons, such as `60`, `60.5 s`, `250` or `250ms`.
+  private struct PlainTime {
+    private var number: Int
+    private var decimals = 0
+    private var isMilliseconds: Bool?
+    private var separator = TextUnits()
+
+    /// Removes a number from the front, which a unit or the end of the tag follows.
+    static func take(from text: inout ArraySlice<UInt16>) -> PlainTime? {
+      var rest = text
+      guard let whole = rest.takeNumber() else { return nil }
+      var time = PlainTime(number: whole.value)
+      if let point = rest.take(anyOf: [".", ","]) {
+        guard let part = rest.takeNumber(most: 6) else { return nil }
+        time.separator = point
+        time.decimals = part.width
+        time.number = (0..<part.width).reduce(whole.value) { number, _ in number * 10 } + part.value
+      }
+      var unit = rest.withoutBlanks
+      if unit.take(name: "MS") {
+        time.isMilliseconds = true
+      } else if unit.take(name: "SEC") || unit.take(name: "S") {
+        _ = unit.take(name: "S")
+        time.isMilliseconds = false
+      }
+      guard unit.withoutBlanks.first == UInt16(ascii: "]") else { return nil }
+      text = rest
+      return time
+    }
+
+    /// Appends the number for audio of another length. Without a unit, an offset is in milliseconds, and a length is in
+    /// seconds unless these would be hours.
+    func append(_ scale: TimeScale, isOffset: Bool, to result: inout TextUnits) {
+      let resolution = (0..<decimals).reduce(1) { product, _ in product * 10 }
+      let scaled: Int
+      if isOffset {
+        scaled = Int(exactly: scale.duration(number).rounded()) ?? number
+      } else {
+        let isSmall = isMilliseconds ?? (number / resolution >= 10_000)
+        scaled = scale.time(number, resolution: resolution * (isSmall ? 1000 : 1))
+      }
+      result.append(number: scaled / resolution, width: 1)
+      guard decimals > 0 else { return }
+      result += separator
+      result.append(number: scaled % resolution, width: decimals)
+    }
   }
 }

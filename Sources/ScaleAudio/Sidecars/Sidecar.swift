@@ -75,6 +75,8 @@ enum SidecarForm: String, CaseIterable, Sendable {
   case chapterJSON = "chapters.json"
   /// A list of chapters.
   case chapters = "chapters.txt"
+  /// Captions of Whisper; other tables have the same extension.
+  case table = "tsv"
   /// A label track of Audacity, or a list of chapters; other text files have the same extension.
   case labels = "txt"
 
@@ -88,7 +90,9 @@ enum SidecarForm: String, CaseIterable, Sendable {
     case .advancedSubStation, .subStation: SubStationText.scaled(text.units, scale)
     case .textGrid: TextGridText.scaled(text.units, scale)
     case .chapterJSON: ChapterJSON.scaled(text.units, scale)
-    case .chapters: ChapterText.scaled(text.units, scale) ?? LabelText.scaled(text.units, scale)
+    case .table: TableText.scaled(text.units, scale)
+    case .chapters:
+      LabelText.scaled(text.units, scale) ?? ChapterText.scaled(text.units, scale, isNamed: true)
     case .labels: LabelText.scaled(text.units, scale) ?? ChapterText.scaled(text.units, scale)
     }
   }
@@ -98,8 +102,10 @@ enum SidecarForm: String, CaseIterable, Sendable {
 
   /// Extensions of text files with times that are not scaled.
   static let others: Set<String> = [
-    "sbv", "ttml", "dfxp", "stl", "sub", "smi", "eaf", "lab", "ctm", "rttm", "stm", "trs",
-    "chapters.xml", "ffmeta",
+    "sbv", "ttml", "dfxp", "itt", "scc", "stl", "sub", "smi", "srv1", "srv2", "srv3", "json3",
+    "krc",
+    "qrc", "eaf", "lab", "ctm", "rttm", "stm", "trs", "phn", "wrd", "beats", "jams", "edl", "pbf",
+    "chapters.xml", "info.json", "ffmeta",
   ]
 
   /// True if a file is in this form.
@@ -114,7 +120,7 @@ enum SidecarForm: String, CaseIterable, Sendable {
   }
 
   /// True if a file with this extension in another form causes a warning.
-  var isExpected: Bool { self != .labels }
+  var isExpected: Bool { self != .labels && self != .table }
 }
 
 /// The audio files that a sidecar refers to.

@@ -289,6 +289,51 @@ struct TimedTextTests {
     #expect(changed.values("LYRICS") == [result])
   }
 
+  /// Lengths and offsets without colons. 10,000 s and more would be hours, so such numbers are milliseconds.
+  @Test(arguments: [
+    ("[length: 60]", "[length: 90]"), ("[length:60.5]", "[length:90.8]"),
+    ("[LENGTH: 61,25 s]", "[LENGTH: 91,88 s]"), ("[length:60000]", "[length:90000]"),
+    ("[length: 60500ms]", "[length: 90750ms]"), ("[length: 90 sec]", "[length: 135 sec]"),
+    ("[offset:+500ms]", "[offset:+750ms]"), ("[offset: -0.5 s]", "[offset: -0.8 s]"),
+    ("[length: unknown]", "[length: unknown]"), ("[length:]", "[length:]"),
+  ])
+  func lengthsWithoutColons(line: String, expected: String) {
+    let text = "\(line)\n[00:01.00]first\n[00:09.00]last\n"
+    #expect(
+      scaled(text, LyricsText.scaled) == "\(expected)\n[00:01.50]first\n[00:13.50]last\n")
+    #expect(unread(text, LyricsText.scaled) == [])
+  }
+
+  @Test(arguments: ["[length: 3m20s]", "[length: about 200 seconds]", "[offset: 12 frames]"])
+  func lengthsInOtherFormsAreNamed(line: String) {
+    let text = "[00:01.00]first\n\(line)\n[00:09.00]last\n"
+    #expect(scaled(text, LyricsText.scaled) == "[00:01.50]first\n\(line)\n[00:13.50]last\n")
+    #expect(unread(text, LyricsText.scaled) == [2])
+  }
+
+  @Test func tablesOfWhisper() {
+    let text = "\u{FEFF}start\tend\ttext\r\n0\t1500\tone\r\n1500\t2001\ttwo\t2\r\nx\t1\ty\r\n"
+    let expected =
+      "\u{FEFF}start\tend\ttext\r\n0\t2250\tone\r\n2250\t3002\ttwo\t2\r\nx\t1\ty\r\n"
+    #expect(scaled(text, TableText.scaled) == expected)
+    #expect(scaledBytes(text, TableText.scaled) == expected)
+    #expect(unread(text, TableText.scaled) == [4])
+    #expect(scaled("start\tend\tlabel\n0\t1\tx\n", TableText.scaled) == nil)
+    #expect(scaled("0\t1500\tone\n", TableText.scaled) == nil)
+  }
+
+  /// A list that begins later is one by the names of its fields, or by the name of its file.
+  @Test func chaptersThatBeginLater() {
+    let keyed = "CHAPTER01=00:00:05.000\nCHAPTER01NAME=a\nCHAPTER02=00:00:06,500\nCHAPTER02NAME=b\n"
+    let changed =
+      "CHAPTER01=00:00:07.500\nCHAPTER01NAME=a\nCHAPTER02=00:00:09,750\nCHAPTER02NAME=b\n"
+    let plain = "00:00:05.000 a\n"
+    #expect(scaled(keyed, { ChapterText.scaled($0, $1) }) == changed)
+    #expect(scaled(plain, { ChapterText.scaled($0, $1) }) == nil)
+    #expect(scaled(plain, { ChapterText.scaled($0, $1, isNamed: true) }) == "00:00:07.500 a\n")
+    #expect(scaled("no times\n", { ChapterText.scaled($0, $1, isNamed: true) }) == nil)
+  }
+
   @Test func unreadLyricsAreNamed() {
     let text = "[00:01.00]a\n[00:1x.00]b\n[O0:02.00]c\n[00:03.00]<00:0x.00>d\n[3rd] e: f\n"
     #expect(unread(text, LyricsText.scaled) == [2, 4])
