@@ -26,6 +26,7 @@ extension Metadata {
   package func scaled(_ scale: TimeScale) -> Metadata {
     var result = self
     result.comments = comments.map { $0.scaled(scale) }
+    LoopTags.scale(&result.comments, scale)
     result.chapters = chapters.map { $0.scaled(scale) }
     result.marks = marks.map { $0.scaled(scale) }
     result.instrument = instrument?.scaled(scale)
@@ -50,7 +51,6 @@ extension Metadata {
   }
 }
 
-extension Metadata.Chapter {
 extension Metadata {
   /// Makes places of chapters, which are relative to the container's timeline, relative to the first frame.
   package mutating func moveChapters(earlierBy frames: Double) {
@@ -61,6 +61,7 @@ extension Metadata {
   }
 }
 
+extension Metadata.Chapter {
   fileprivate func scaled(_ scale: TimeScale) -> Self {
     var result = self
     if let end {

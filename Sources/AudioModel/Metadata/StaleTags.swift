@@ -3,8 +3,13 @@ public enum StaleTags {
   /// Loudness and fingerprints, measured on the original audio, under the names of ReplayGain, J. River and MPD.
   private static let measured = [
     "AACGAIN_", "ACCURATERIP", "ACOUSTID_", "ALBUM DYNAMIC RANGE", "ALBUM GAIN", "DYNAMIC RANGE",
-    "ITUNNORM", "MIXRAMP_", "MP3GAIN_", "MUSICIP PUID", "MUSICIP_", "PEAK LEVEL", "R128_",
+    "CTDB", "ITUNNORM", "MIXRAMP_", "MP3GAIN_", "MUSICIP PUID", "MUSICIP_", "PEAK LEVEL", "R128_",
     "REPLAY GAIN", "REPLAYGAIN_", "RG_", "RVA2", "RVAD", "VOLUME LEVEL",
+  ]
+  /// The same under whole names: loudness, energy and checksums of the original samples.
+  private static let measuredNames = [
+    "ALBUM_GAIN", "ALBUM_PEAK", "AUDIOMD5", "AUDIO_MD5", "CHECKSUM", "CRC", "CRC32", "ENERGYLEVEL",
+    "FINGERPRINT", "LOUDNESS", "MD5", "SHA1", "SHA256", "TRACK_GAIN", "TRACK_PEAK",
   ]
   /// Cue points, beat grids and waveforms of DJ software, at positions of the original audio in forms of its own, under
   /// the names of Vorbis comments.
@@ -19,8 +24,12 @@ public enum StaleTags {
   ]
   /// Endings of names of DJ software for what stays true.
   private static let keptOfDJs = ["PLAYCOUNT", "PLAY COUNT", "COLOR", "TRACKID"]
-  /// Facts about a stream that Matroska's programs write as tags, and copies to other containers keep.
-  private static let statistics = ["BPS", "DURATION", "NUMBER_OF_BYTES", "NUMBER_OF_FRAMES"]
+  /// Facts about a stream that Matroska's programs write as tags, and copies to other containers keep; lengths that other
+  /// programs write.
+  private static let statistics = [
+    "BPS", "DURATION", "LENGTH_MS", "NUMBER_OF_BYTES", "NUMBER_OF_FRAMES", "PLAYTIME",
+    "TOTALSAMPLES", "TOTAL SAMPLES", "TOTAL_SAMPLES", "TRACKLENGTH", "TRACK LENGTH", "TRACK_LENGTH",
+  ]
   /// The tempo, under the names of ID3v2, Vorbis comments, MP4, ASF and beaTunes.
   private static let tempo = [
     "BEATSPERMINUTE", "BEATS_PER_MINUTE", "BPM", "FBPM", "TBPM", "TEMPO", "TMPO",
@@ -53,7 +62,8 @@ public enum StaleTags {
   /// AccurateRip, or the cue points and beat grids of DJ software.
   public static func isMeasured(_ name: String) -> Bool {
     let bare = bareName(name)
-    return measured.contains { bare.hasPrefix($0) } || isOfDJs(name, bare)
+    return measured.contains { bare.hasPrefix($0) } || measuredNames.contains(bare)
+      || isOfDJs(name, bare)
   }
 
   /// The name of a cue sheet's remark that was measured on the original audio; `nil` for other lines.
@@ -158,8 +168,9 @@ extension Metadata {
       }
       guard !keepingMeasured else { return false }
       let isUnread =
-        movingTempo && StaleTags.isTempo(comment.name)
-        && Tempo.text(comment.value, dividedBy: 1) == nil
+        movingTempo
+        && (StaleTags.isTempo(comment.name) && Tempo.text(comment.value, dividedBy: 1) == nil
+          || LoopTags.isLoop(comment.name) && !LoopTags.isRead(comment.value))
       guard isUnread || StaleTags.isStale(comment.name, movingPitch: movingPitch) else {
         return false
       }

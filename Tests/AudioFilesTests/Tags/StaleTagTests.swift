@@ -47,6 +47,54 @@ struct StaleTagTests {
     #expect(fresh.dropped == stale)
   }
 
+  /// Checksums, loudness and energy of the original samples, under whole names; lengths under any.
+  @Test func checksumsAndLengthsAreStale() {
+    let measured = ["MD5", "AudioMD5", "crc32", "CTDBTRACKCONFIDENCE", "LOUDNESS", "EnergyLevel"]
+    let lengths = ["TOTALSAMPLES", "TrackLength", "LENGTH_MS"]
+    let kept = ["MD5 OF COVER", "LOUDNESS NOTE", "CDTOC", "DISCID", "ENERGY", "TRACKTOTAL"]
+    let fresh = metadata(measured + lengths + kept).withoutStaleTags(keepingMeasured: false)
+    #expect(fresh.metadata.comments.map(\.name) == kept)
+    #expect(fresh.dropped == measured + lengths)
+    let same = metadata(measured + lengths + kept).withoutStaleTags(keepingMeasured: true)
+    #expect(same.metadata.comments.map(\.name) == measured + kept)
+  }
+
+  private typealias Fields = [String: String]
+
+  private static let loops: [(before: Fields, after: Fields)] = [
+    (["LOOPSTART": "1000", "LOOPLENGTH": "20000"], ["LOOPSTART": "750", "LOOPLENGTH": "15000"]),
+    (["LoopStart": "1001", "LOOPEND": "20001"], ["LoopStart": "751", "LOOPEND": "15001"]),
+    (["LOOP_START": "0:00:01.500"], ["LOOP_START": "0:00:02.250"]),
+    (["LOOP_END": "00:02.25"], ["LOOP_END": "00:03.38"]),
+    (["LOOPMS": "1500", "TXXX:LOOPPOINT": "4000"], ["LOOPMS": "2250", "TXXX:LOOPPOINT": "3000"]),
+    (["LOOPSTART": "1.250", "LOOPLENGTH": "2.5"], ["LOOPSTART": "1.875", "LOOPLENGTH": "3.8"]),
+    (["LOOPCOUNT": "2", "LOOP": "1000"], ["LOOPCOUNT": "2", "LOOP": "1000"]),
+  ]
+
+  /// Loops of games: 1.5 times as long, from 44.1 to 22.05 kHz, so frames become 0.75 times as many.
+  @Test(arguments: loops)
+  func loopsAreScaled(values: [String: String], expected: [String: String]) {
+    let comments = values.map { Metadata.Comment(name: $0.key, value: $0.value) }
+    let metadata = Metadata(comments: comments)
+    let fresh = metadata.withoutStaleTags(keepingMeasured: false, movingTempo: true)
+    #expect(fresh.dropped == [])
+    let scaled = fresh.metadata.scaled(
+      by: 1.5, from: 441_000, to: 330_750, sampleRate: 44100, outputRate: 22050)
+    let found = scaled.comments.map { ($0.name, $0.value) }
+    #expect(Dictionary(uniqueKeysWithValues: found) == expected)
+  }
+
+  @Test func loopsInOtherFormsAreLeftOut() {
+    let metadata = Metadata(comments: [
+      Metadata.Comment(name: "LOOPSTART", value: "bar 5"),
+      Metadata.Comment(name: "LOOPEND", value: "9000"),
+    ])
+    let fresh = metadata.withoutStaleTags(keepingMeasured: false, movingTempo: true)
+    #expect(fresh.dropped == ["LOOPSTART"])
+    #expect(fresh.metadata.comments.map(\.name) == ["LOOPEND"])
+    #expect(metadata.withoutStaleTags(keepingMeasured: false).dropped == [])
+  }
+
   /// Counts of mkvmerge and FFmpeg are not true of any other file, also if the sound stays.
   @Test(arguments: [true, false])
   func statisticsAreAlwaysLeftOutAndReported(keeping: Bool) {
