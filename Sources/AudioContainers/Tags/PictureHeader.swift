@@ -78,13 +78,32 @@ struct PictureHeader {
       mimeType = "image/bmp"
     } else if has([0x49, 0x49, 0x2A, 0]) || has([0x4D, 0x4D, 0, 0x2A]) {
       mimeType = "image/tiff"
-    } else if has(Array("ftypavif".utf8), at: 4) {
+    } else if has(Array("ftypavi".utf8), at: 4) {
       mimeType = "image/avif"
-    } else if has(Array("ftyphei".utf8), at: 4) {
+    } else if has(Array("ftyphe".utf8), at: 4) {
       mimeType = "image/heic"
+    } else if has(Array("ftypmif1".utf8), at: 4) {
+      mimeType = "image/heif"
+    } else if has([0xFF, 0x0A]) || has(Array("JXL \r\n".utf8), at: 4) {
+      mimeType = "image/jxl"
+    } else if has(Array("jP  \r\n".utf8), at: 4) {
+      mimeType = "image/jp2"
+    } else if has([0, 0, 1, 0]), number(4, 1) > 0 {
+      mimeType = "image/x-icon"
+    } else if let text = Self.textType(data) {
+      mimeType = text
     } else {
       return nil
     }
+  }
+
+  /// The type of a drawing, or of the page that a server sent in place of a picture; `nil` for other data.
+  private static func textType(_ data: [UInt8]) -> String? {
+    let head = String(decoding: data.prefix(1024), as: UTF8.self).lowercased()
+    let text = head.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") { return "text/html" }
+    let isMarkup = text.hasPrefix("<?xml") || text.hasPrefix("<!")
+    return text.hasPrefix("<svg") || isMarkup && text.contains("<svg") ? "image/svg+xml" : nil
   }
 
   /// The size of a PNG's palette in bytes (PNG specification, section 11.2.2).

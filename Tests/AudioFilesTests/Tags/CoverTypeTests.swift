@@ -49,6 +49,39 @@ struct CoverTypeTests {
     }
   }
 
+  private static func start(_ bytes: [UInt8], _ text: String) -> [UInt8] {
+    bytes + Array(text.utf8)
+  }
+
+  private static let undecoded: [(type: String, file: [UInt8])] = [
+    ("image/svg+xml", start([], "<svg xmlns=\"http://www.w3.org/2000/svg\"/>")),
+    (
+      "image/svg+xml",
+      start([0xEF, 0xBB, 0xBF], "<?xml version=\"1.0\"?>\n<!-- a --><SVG a=\"9\"/>")
+    ),
+    ("text/html", start([], "\n<!DOCTYPE html><html>404</html>")),
+    ("image/jxl", [0xFF, 0x0A, 0xFA, 0x0F]),
+    ("image/jxl", start([0, 0, 0, 12], "JXL \r\n")),
+    ("image/jp2", start([0, 0, 0, 12], "jP  \r\n")),
+    ("image/heif", start([0, 0, 0, 24], "ftypmif1")),
+    ("image/avif", start([0, 0, 0, 24], "ftypavis")),
+    ("image/x-icon", [0, 0, 1, 0, 1, 0, 16, 16]),
+  ]
+
+  /// Files that are no pictures of pixels, or of kinds that FFmpeg 5 does not decode, labeled JPEG.
+  @Test(arguments: undecoded)
+  func kindsThatAreNotDecoded(type: String, file: [UInt8]) throws {
+    let comment = Metadata.Picture(
+      type: 3, mimeType: "image/jpeg", description: "", width: 0, height: 0, depth: 0, colors: 0,
+      data: file)
+    var metadata = Metadata()
+    metadata.pictures = [comment]
+    try fixture.write("in.flac", samples, as: "flac", layout: .mono, metadata: metadata)
+    let source = try fixture.read("in.flac").source
+    #expect(source.metadata.pictures.map(\.mimeType) == [type])
+    #expect(source.metadata.pictures.map(\.data) == [file])
+  }
+
   @Test(arguments: kinds)
   func coversOfMP4AreShown(kind: (String, String)) throws {
     let file = try makeSource(kind.0, label: "image/jpeg")
