@@ -17,7 +17,8 @@ package final class VorbisReader: FrameStream {
     let salvaging = options.salvages
     let path = input.path
     let decoder = try Self.open(input)
-    let properties = try VorbisStreamProperties(decoder, path: path, salvaging: salvaging)
+    let properties = try VorbisStreamProperties(
+      decoder, path: path, salvaging: salvaging, encoding: input.tagEncoding)
     let length = try VorbisLength(of: input, decoder, spec: properties.spec, options)
     let blocks = try VorbisBlockSource(
       decoder, of: input, spec: properties.spec, salvaging: salvaging,
@@ -72,7 +73,10 @@ struct VorbisStreamProperties {
   private(set) var metadata = Metadata()
   private(set) var warnings: [String] = []
 
-  init(_ decoder: VorbisDecoder, path: FilePath, salvaging: Bool) throws(AudioFileError) {
+  /// - Parameter encoding: That of comments that are not in UTF-8; `nil` if none is declared.
+  init(
+    _ decoder: VorbisDecoder, path: FilePath, salvaging: Bool, encoding: TextEncoding?
+  ) throws(AudioFileError) {
     guard let info = decoder.info(ofLink: 0) else {
       throw .malformed(path, reason: "its Vorbis headers are damaged")
     }
@@ -84,7 +88,7 @@ struct VorbisStreamProperties {
     spec = AudioSpec(
       sampleRate: rate, layout: VorbisLayout.layout(channelCount: channels))
     bitRate = info.bitrate_nominal > 0 ? Int(info.bitrate_nominal) : decoder.averageBitRate
-    if let comments = decoder.comments(ofLink: 0) { take(comments) }
+    if let comments = decoder.comments(ofLink: 0) { take(comments, encoding) }
     if decoder.linkCount > 1 {
       try check(decoder, path: path, salvaging: salvaging)
       warnings.append(
@@ -115,14 +119,15 @@ struct VorbisStreamProperties {
     }
   }
 
-  private mutating func take(_ comments: vorbis_comment) {
+  private mutating func take(_ comments: vorbis_comment, _ encoding: TextEncoding?) {
     var dropped = 0
+    var texts = TextDecoder(nil, declared: encoding)
     for index in 0..<max(0, Int(comments.comments)) {
       guard let entry = comments.user_comments?[index],
         let length = comments.comment_lengths?[index], length >= 0
       else { continue }
       let comment = entry.withMemoryRebound(to: UInt8.self, capacity: Int(length)) {
-        CommentField.comment(of: UnsafeBufferPointer(start: $0, count: Int(length)))
+        CommentField.comment(of: UnsafeBufferPointer(start: $0, count: Int(length)), &texts)
       }
       guard let comment else {
         dropped += 1
@@ -136,9 +141,10 @@ struct VorbisStreamProperties {
         metadata.comments.append(comment)
       }
     }
+    metadata.add(texts.stored)
     if dropped > 0 {
       warnings.append(
-        "comments dropped because they are not NAME=value in UTF-8: \(dropped)")
+        "comments dropped because they are not NAME=value: \(dropped)")
     }
   }
 }

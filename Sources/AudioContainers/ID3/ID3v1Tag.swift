@@ -41,6 +41,7 @@ struct ID3v1Tag {
         contents.note(.tag, "\(name) of ID3v1")
       }
     }
+    var unknown: Set<String> = []
     for (name, field) in texts {
       var values = own.values(name)
       // A comment with a description may be the first one that a program found.
@@ -48,7 +49,8 @@ struct ID3v1Tag {
         values += own.comments.filter { $0.name.uppercased().hasPrefix("COMMENT:") }.map(\.value)
       }
       values += ["/", "; "].map { values.joined(separator: $0) }
-      let text = self.text(field)
+      let (text, isOfUnknownEncoding) = self.text(field)
+      if isOfUnknownEncoding { unknown.insert(text) }
       take(name, text, values) {
         name == "DATE" ? $0.contains(text) : FieldText(field).mayBe(of: $0)
       }
@@ -60,6 +62,8 @@ struct ID3v1Tag {
         return Int(digits).map { UInt8(truncatingIfNeeded: $0) } == track
       }
     }
+    contents.metadata.add(
+      StoredTexts(labeledLatin1: unknown.intersection(contents.metadata.comments.map(\.value))))
     let genres = own.values("GENRE")
     take("GENRE", Self.genre(bytes[127]), genres) { _ in agrees(genres) }
     return contents
@@ -87,10 +91,14 @@ struct ID3v1Tag {
     return genre
   }
 
-  private func text(_ field: ArraySlice<UInt8>) -> String {
+  /// The text of a field; one that is hardly Windows-1252 in Latin-1, which keeps its bytes.
+  private func text(_ field: ArraySlice<UInt8>) -> (text: String, isOfUnknownEncoding: Bool) {
     var bytes = Array(field)
     while bytes.last == 0x20 { bytes.removeLast() }
-    return encoding?.text(bytes) ?? TagText.string(bytes)
+    if let text = encoding?.text(bytes) { return (text, false) }
+    let text = TagText.string(bytes)
+    guard Array(text.utf8) != bytes, StoredTexts.isMislabeled(text) else { return (text, false) }
+    return (String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })), true)
   }
 }
 

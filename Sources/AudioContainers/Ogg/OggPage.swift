@@ -376,6 +376,6 @@ package enum OggCopy {
       try? file.close()
       throw error
     }
-    return try InputFile(descriptor: file, path: input.path)
+    return try InputFile(copyOf: input, in: file)
   }
 }

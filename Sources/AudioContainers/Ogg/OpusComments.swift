@@ -18,13 +18,15 @@ package enum OpusComments {
       contents.warnings.append("the tags are damaged and were not read")
       return contents
     }
+    var texts = TextDecoder(nil, declared: input.tagEncoding)
     for _ in 0..<count {
       guard let entry = takeEntry(&rest) else {
         contents.warnings.append("the tags are damaged; some may be lost")
         break
       }
-      guard let comment = entry.withUnsafeBufferPointer({ CommentField.comment(of: $0) }) else {
-        contents.note(.tag, "tags that are not NAME=value in UTF-8")
+      let found = entry.withUnsafeBufferPointer { CommentField.comment(of: $0, &texts) }
+      guard let comment = found else {
+        contents.note(.tag, "tags that are not NAME=value")
         continue
       }
       if contents.metadata.comments.count == TagContents.maximumCommentCount {
@@ -39,6 +41,7 @@ package enum OpusComments {
         contents.note(.picture, "a damaged picture")
       }
     }
+    contents.metadata.add(texts.stored)
     return contents
   }
 

@@ -1,4 +1,4 @@
-internal import AudioIO
+package import AudioIO
 package import AudioModel
 internal import FoundationEssentials
 
@@ -6,13 +6,16 @@ internal import FoundationEssentials
 ///
 /// Source: Vorbis I specification, section 5; FLAC's VORBIS_COMMENT block holds the same.
 package enum CommentField {
-  /// The comment in an entry; `nil` if it is not UTF-8 or has no `=`.
-  package static func comment(of bytes: UnsafeBufferPointer<UInt8>) -> Metadata.Comment? {
+  /// The comment in an entry; `nil` if it has no `=`, or no name in UTF-8. `decoder` gets a value that is not in UTF-8.
+  package static func comment(
+    of bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout TextDecoder
+  ) -> Metadata.Comment? {
     guard let equals = bytes.firstIndex(of: 0x3D),
-      let name = String(validating: bytes[..<equals], as: UTF8.self),
-      let value = String(validating: bytes[(equals + 1)...], as: UTF8.self)
+      let name = String(validating: bytes[..<equals], as: UTF8.self)
     else { return nil }
-    return Metadata.Comment(name: name, value: value)
+    let value = bytes[(equals + 1)...]
+    return Metadata.Comment(
+      name: name, value: String(validating: value, as: UTF8.self) ?? decoder.string(value))
   }
 
   /// The entry of a comment; `nil` if its name is invalid.

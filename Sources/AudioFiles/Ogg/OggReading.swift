@@ -223,7 +223,7 @@ enum OggReading {
       try? file.close()
       throw error
     }
-    return try InputFile(descriptor: file, path: input.path)
+    return try InputFile(copyOf: input, in: file)
   }
 
   /// A copy of the pages of one stream in an anonymous file.
@@ -237,7 +237,7 @@ enum OggReading {
       try? file.close()
       throw error
     }
-    return try InputFile(descriptor: file, path: input.path)
+    return try InputFile(copyOf: input, in: file)
   }
 
   private static func copyPages(

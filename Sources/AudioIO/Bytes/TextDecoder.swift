@@ -9,9 +9,9 @@ package struct TextDecoder: Sendable {
   /// The texts that are not in UTF-8; `nil` if there are none, and no chunk about them.
   package private(set) var stored: StoredTexts?
 
-  /// A decoder of the texts of a kind of tag. `characterSet` is the content of RIFF's `CSET` chunk.
+  /// A decoder of the texts of a kind of tag; `nil` for Vorbis comments. `characterSet` is the content of RIFF's `CSET` chunk.
   package init(
-    _ kind: Metadata.Comment.Item.Kind, declared: TextEncoding?, characterSet: [UInt8]? = nil
+    _ kind: Metadata.Comment.Item.Kind?, declared: TextEncoding?, characterSet: [UInt8]? = nil
   ) {
     let codePage = characterSet.map { Int($0.prefix(2).littleEndianValue) }
     self.declared = declared ?? codePage.flatMap { TextEncoding(codePage: $0) }
@@ -23,7 +23,7 @@ package struct TextDecoder: Sendable {
     self.kind = kind
   }
 
-  private let kind: Metadata.Comment.Item.Kind
+  private let kind: Metadata.Comment.Item.Kind?
 
   /// The text of bytes, up to the first zero. `codePage` is the one that the text itself states; 0 if it states none.
   package mutating func string(_ bytes: some Sequence<UInt8>, codePage: Int = 0) -> String {

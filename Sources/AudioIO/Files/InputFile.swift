@@ -116,6 +116,14 @@ package struct InputFile: ~Copyable {
     memory = InputMemory()
   }
 
+  /// A changed copy of a file in another open file, with the same name and the same declaration about its texts.
+  package init(
+    copyOf whole: borrowing InputFile, in descriptor: FileDescriptor
+  ) throws(AudioFileError) {
+    try self.init(descriptor: descriptor, path: whole.path)
+    tagEncoding = whole.tagEncoding
+  }
+
   /// A range of bytes of another input, as a separate file.
   package init(
     _ whole: borrowing InputFile, bytes: Range<Int>

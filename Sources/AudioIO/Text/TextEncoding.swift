@@ -51,9 +51,11 @@ public struct TextEncoding: Hashable, Sendable {
     }
   }
 
-  /// The bytes of a text in this encoding; `nil` if it lacks a character.
+  /// The bytes of a text in this encoding; `nil` if it lacks a character, or has one by which the encoding switches
+  /// between sets, as ISO-2022-JP does by an escape.
   package func bytes(_ text: String) -> [UInt8]? {
-    Self.converted(Array(text.utf8), from: "UTF-8", to: name)
+    let bytes = Self.converted(Array(text.utf8), from: "UTF-8", to: name)
+    return bytes.flatMap { self.text($0) == nil ? nil : $0 }
   }
 
   /// Bytes in another encoding; `nil` if that is unknown, or if it cannot express them.

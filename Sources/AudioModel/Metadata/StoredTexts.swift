@@ -2,8 +2,9 @@
 ///
 /// An output with the same kind of tag gets the same bytes.
 package struct StoredTexts: Hashable, Sendable {
-  /// The kind of tag that holds the texts, and of the marks beside it.
-  package let kind: Metadata.Comment.Item.Kind
+  /// The kind of tag that holds the texts, and of the marks beside it; `nil` for Vorbis comments, which are UTF-8 in any
+  /// output.
+  package let kind: Metadata.Comment.Item.Kind?
   /// The stored bytes of texts.
   package var bytes: [String: [UInt8]] = [:]
   /// The texts whose encoding was assumed, because nothing states it.
@@ -17,7 +18,7 @@ package struct StoredTexts: Hashable, Sendable {
   package var characterSet: [UInt8]?
 
   /// No texts in a kind of tag.
-  package init(kind: Metadata.Comment.Item.Kind) { self.kind = kind }
+  package init(kind: Metadata.Comment.Item.Kind?) { self.kind = kind }
 
   /// The texts of ID3v2 that are labeled Latin-1; `nil` if they may be.
   package init?(labeledLatin1 texts: Set<String>) {
@@ -29,7 +30,7 @@ package struct StoredTexts: Hashable, Sendable {
 
   /// True if a text in Latin-1 has control characters, several accents or signs in a row that differ, or nothing but
   /// such: so are other alphabets and CJK read as Latin-1, and the quotation marks of Windows.
-  private static func isMislabeled(_ text: String) -> Bool {
+  package static func isMislabeled(_ text: String) -> Bool {
     let values = text.unicodeScalars.map(\.value)
     if values.contains(where: { (0x80..<0xA0).contains($0) }) { return true }
     let runs = values.split { $0 < 0x80 }
@@ -61,7 +62,9 @@ extension Metadata {
 
   /// The texts in an unknown encoding that an output with another kind of tag gets, in order.
   package func assumedTexts(writtenTo form: Metadata.Comment.Item.Kind?) -> [String] {
-    guard let stored = storedTexts, stored.kind != form, !stored.assumed.isEmpty else { return [] }
+    guard let stored = storedTexts, stored.kind == nil || stored.kind != form,
+      !stored.assumed.isEmpty
+    else { return [] }
     let texts =
       comments.map(\.value) + marks.flatMap { [$0.label, $0.note, $0.text] } + chapters.map(\.title)
     return texts.filter { stored.assumed.contains($0) }

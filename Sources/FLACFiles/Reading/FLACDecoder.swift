@@ -34,7 +34,7 @@ enum FLACDamage: Hashable {
 ///
 /// After a block has been decoded, ``damage`` and ``missingFrames`` describe what preceded it.
 final class FLACDecoder {
-  let metadata = FLACMetadataCollector()
+  let metadata: FLACMetadataCollector
   /// The most recently decoded block; empty at the end of the stream.
   private(set) var block = FLACBlock()
   /// The first damage between the previous block and this one.
@@ -82,6 +82,7 @@ final class FLACDecoder {
   ) throws(AudioFileError) {
     let (inOgg, salvaging) = (expectation.inOgg, expectation.salvaging)
     path = input.path
+    metadata = FLACMetadataCollector(encoding: input.tagEncoding)
     self.input = try InputCursor(input)
     maximumDamage = salvaging ? 1000 + input.size / 8192 : 100
     maximumBytesRead = 8 * input.size + (64 << 20)

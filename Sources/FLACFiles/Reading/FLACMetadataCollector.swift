@@ -9,6 +9,11 @@ final class FLACMetadataCollector {
   /// True if the stream has no stream information, so that the first frame replaces it.
   private(set) var isWithoutInformation = false
   private(set) var metadata = Metadata()
+  private var texts: TextDecoder
+
+  /// - Parameter encoding: That of comments that are not in UTF-8; `nil` if none is declared.
+  init(encoding: TextEncoding?) { texts = TextDecoder(nil, declared: encoding) }
+
   /// The value of the channel mask comment, if present.
   private(set) var maskText: String?
   private var droppedComments = 0
@@ -52,7 +57,7 @@ final class FLACMetadataCollector {
     }
     if droppedComments > 0 {
       warnings.append(
-        "comments dropped because they are not NAME=value in UTF-8: \(droppedComments)"
+        "comments dropped because they are not NAME=value: \(droppedComments)"
       )
     }
     if hasDamagedComments { warnings.append("the tags are damaged; some may be lost") }
@@ -122,7 +127,7 @@ final class FLACMetadataCollector {
       guard let entry = comments.comments?[index] else { break }
       bytesSeen += 4 + Int(entry.length)
       let bytes = UnsafeBufferPointer(start: entry.entry, count: Int(entry.length))
-      guard let comment = CommentField.comment(of: bytes) else {
+      guard let comment = CommentField.comment(of: bytes, &texts) else {
         droppedComments += 1
         continue
       }
@@ -132,6 +137,7 @@ final class FLACMetadataCollector {
         metadata.comments.append(comment)
       }
     }
+    metadata.add(texts.stored)
     // libFLAC silently drops entries whose lengths exceed the block.
     if bytesSeen != byteCount { hasDamagedComments = true }
   }

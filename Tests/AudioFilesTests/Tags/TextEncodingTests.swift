@@ -187,6 +187,79 @@ struct TextEncodingTests {
         == String(repeating: "0 \(hex)\n", count: 4))
   }
 
+  /// Vorbis comments that are not in UTF-8, as old programs wrote them. mutagen writes the tags, and their bytes are
+  /// replaced.
+  @Test(arguments: pages, ["flac", "ogg", "opus"])
+  func vorbisComments(page: Page, kind: String) throws {
+    if String(validating: page.bytes, as: UTF8.self) != nil { return }
+    let mark = String(repeating: "Q", count: page.bytes.count)
+    let encoder = kind == "flac" ? "flac" : kind == "ogg" ? "libvorbis" : "libopus"
+    try fixture.run(
+      "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "sine=d=0.2:r=48000", "-metadata",
+      "TITLE=\(mark)", "-c:a", encoder, "a.\(kind)")
+    var bytes = try fixture.bytes("a.\(kind)")
+    let place = try #require(bytes.firstRange(of: Array(mark.utf8)))
+    bytes.replaceSubrange(place, with: page.bytes)
+    try fixture.put("a.\(kind)", bytes)
+    if kind != "flac" { try fixture.run("python3", "-c", Self.checksums, "a.\(kind)") }
+    let metadata = try read("a.\(kind)", as: page.name).metadata
+    #expect(metadata.values("TITLE") == [page.text])
+    #expect(metadata.assumedTexts(writtenTo: nil) == [])
+    let unknown = try read("a.\(kind)").metadata
+    #expect(unknown.values("TITLE").count == 1)
+    for form in [nil, .info, .id3] as [Metadata.Comment.Item.Kind?] {
+      #expect(unknown.assumedTexts(writtenTo: form) == unknown.values("TITLE"))
+    }
+  }
+
+  /// Computes the checksums of Ogg pages anew (RFC 3533, section 6).
+  private static let checksums = """
+    import struct, sys
+    table = []
+    for n in range(256):
+        r = n << 24
+        for _ in range(8): r = (r << 1) ^ (0x04C11DB7 if r & 0x80000000 else 0)
+        table.append(r & 0xFFFFFFFF)
+    b = bytearray(open(sys.argv[1], "rb").read())
+    at = 0
+    while at < len(b):
+        n = b[at + 26]
+        end = at + 27 + n + sum(b[at + 27:at + 27 + n])
+        b[at + 22:at + 26] = bytes(4)
+        c = 0
+        for x in b[at:end]: c = (c << 8 & 0xFFFFFFFF) ^ table[c >> 24 ^ x]
+        b[at + 22:at + 26] = struct.pack("<I", c)
+        at = end
+    open(sys.argv[1], "wb").write(b)
+    """
+
+  /// ID3v1 states no encoding. MP3 keeps the bytes, other outputs get them with a warning; accents are Windows-1252.
+  @Test(arguments: pages)
+  func bytesOfID3v1Stay(page: Page) throws {
+    try fixture.run(
+      "sox", "-R", "-n", "-r", "44100", "-c", "1", "x.mp3", "synth", "0.2", "sine", "440")
+    func tag(_ title: [UInt8]) -> [UInt8] {
+      Array("TAG".utf8) + title + [UInt8](repeating: 0, count: 124 - title.count) + [255]
+    }
+    let audio = try fixture.bytes("x.mp3")
+    try fixture.put("a.mp3", audio + tag(page.bytes))
+    try fixture.put("b.mp3", audio + tag([0x44, 0x6F, 0x6E, 0x92, 0x74]))
+    #expect(try read("b.mp3").metadata.values("TITLE") == ["Don’t"])
+    #expect(try read("b.mp3").metadata.storedTexts == nil)
+    #expect(try read("a.mp3", as: page.name).metadata.values("TITLE") == [page.text])
+    if String(validating: page.bytes, as: UTF8.self) != nil { return }
+    let metadata = try read("a.mp3").metadata
+    let isWestern = page.name == "MACINTOSH"
+    #expect(metadata.assumedTexts(writtenTo: nil).count == (isWestern ? 0 : 1))
+    if isWestern { return }
+    try fixture.write(
+      "out.mp3", [Int16](repeating: 1, count: 3000), as: "mp3", layout: .mono, metadata: metadata)
+    let script =
+      "import mutagen; f = mutagen.File('out.mp3').tags['TIT2']; print(int(f.encoding), str(f).encode('latin-1').hex())"
+    let hex = page.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    #expect(try fixture.run("python3", "-c", script).outputText == "0 \(hex)\n")
+  }
+
   @Test(arguments: [
     ("Größe", true), ("créée", true), ("Hääyöaie", true), ("jäääär", true), ("¿Qué? ¡Ñandú!", true),
     ("\u{C1}\u{E8}-2", false), ("Don\u{92}t", false), ("ÖÐÎÄ song", false), ("Å", true),
@@ -219,6 +292,8 @@ struct TextEncodingTests {
     #expect(TextEncoding(codePage: 0) == nil)
     #expect(TextEncoding("CP1251")?.bytes("終") == nil)
     #expect(TextEncoding("GBK")?.text([0xC0]) == nil)
+    // An escape would begin a sequence that is none.
+    #expect(TextEncoding("ISO-2022-JP")?.bytes("\u{1B}") == nil)
     for page in Self.pages {
       #expect(TextEncoding(page.name)?.text(page.bytes) == page.text)
       #expect(TextEncoding(codePage: page.number)?.bytes(page.text) == page.bytes)
