@@ -318,7 +318,7 @@ struct SidecarTests {
       #expect(try bench.text("out.srt") == "1\n00:00:02,000 --> 00:00:03,000\nx\n")
     }
 
-    /// The sound of films in Ogg and in M2TS with MPEG-4 begins late by its first position, as FFmpeg reports it.
+    /// The sound of films in Ogg and in M2TS with MPEG-4 begins late by its first position.
     @Test(arguments: [
       ("in.ogv", "-c:v libtheora -c:a libvorbis"), ("in.ogv", "-c:v libtheora -c:a libopus"),
       ("in.m2ts", "-c:v mpeg4 -c:a aac"), ("in.m2ts", "-c:v mpeg4 -c:a mp2"),
@@ -336,8 +336,10 @@ struct SidecarTests {
         ).outputText
         return try #require(text.split(whereSeparator: \.isNewline).first.flatMap { Double($0) })
       }
-      let delay = try start("a") - start("v")
-      #expect(abs(delay - 0.5) < 0.03)
+      let stated = try start("a") - start("v")
+      #expect(abs(stated - 0.5) < 0.03)
+      // FFmpeg counts 128 frames of Vorbis' first packet, which makes none.
+      let delay = name == "in.ogv" ? 0.5 : stated
       try put("in.srt", "1\n00:00:01,000 --> 00:00:01,500\nx\n")
       try scale(name, to: "out.wav")
       func stamp(_ seconds: Double) -> String {
