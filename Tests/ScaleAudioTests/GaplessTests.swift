@@ -159,7 +159,7 @@ struct GaplessTests {
       }
     }
     let tone = "sox -D -R -r 44100 -n -b 24 -c 1"
-    let whole = "\(tone) w.flac synth 11 sine 441.7 vol 0.5"
+    let whole = "\(tone) w.flac synth 11.2 sine 441.7 vol 0.5"
     func cut(_ one: String, _ other: String, at place: String = "=5.5") -> String {
       "\(whole); sox w.flac '\(one)' trim 0 5.5; sox w.flac '\(other)' trim \(place); rm w.flac"
     }
