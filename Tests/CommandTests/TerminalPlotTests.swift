@@ -48,7 +48,7 @@ struct TerminalPlotTests {
     for arguments in [["in.wav"], ["--channels", "merged", "in.wav"]] {
       let run = try onTerminal("TERM=xterm-256color", plot: arguments)
       // Lanes have an even number of lines.
-      #expect((20...22).contains(lines(run.outputText).count), "\(run.outputText)")
+      #expect((18...22).contains(lines(run.outputText).count), "\(run.outputText)")
     }
     let several = try onTerminal(
       "TERM=xterm-256color", plot: ["--channels", "merged", "in.wav", "b.wav"])

@@ -100,13 +100,13 @@ struct LanePainter {
     drawClipping(of: peaks)
   }
 
-  /// The height and the least width of a mark of clipping, in points.
+  /// The height and the width of a mark of clipping, in points.
   private static let (clippingHeight, clippingWidth) = (4.0, 2.0)
 
   /// Marks at the edges of the lane where samples reach full scale.
   private func drawClipping(of peaks: Peaks) {
     let distance = valueWidth / Double(max(1, peaks.count))
-    let width = max(distance, Self.clippingWidth)
+    let width = Self.clippingWidth
     let height = min(Self.clippingHeight, place.height / 4)
     var marks: [Rectangle] = []
     for index in 0..<peaks.count {

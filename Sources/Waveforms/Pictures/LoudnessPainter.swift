@@ -7,6 +7,8 @@ struct LoudnessPainter {
   let end: Double?
   /// True if the unit is drawn above the axis.
   let isFirst: Bool
+  /// True if only the curve and its lines are drawn.
+  let isBare: Bool
   /// The color of the lane.
   let color: RGBColor
 
@@ -65,7 +67,10 @@ struct LoudnessPainter {
       }
       canvas.fill(dashes, theme.text)
     }
-    guard let end else { return }
+    guard let end else {
+      if !isBare { drawInnerLabels() }
+      return
+    }
     if isFirst { drawLabel("LUFS", end: end, baseline: place.y - 8, theme.mutedText) }
     let step = [10.0, 20, 30].first { $0 / 60 * place.height >= Self.labelDistance } ?? 60
     let range = LoudnessCurve.range
@@ -82,14 +87,19 @@ struct LoudnessPainter {
     if y(of: lowest) - y(of: highest) >= Self.labelDistance - 4 {
       for target in targets { drawLabel(target, end: end, theme.text) }
     } else {
-      // In a low lane, each line has its label at its right end: one above it, one below.
-      for (target, shift) in [(highest, -3.0), (lowest, 11.0)] {
-        let text = Self.text(target)
-        let width = canvas.width(of: text, .label)
-        let baseline = min(max(y(of: target) + shift, 9), canvas.height - 2)
-        canvas.draw(
-          text, x: place.right - width - 4, baseline: baseline, .label, theme.text, anchor: .end)
-      }
+      drawInnerLabels()
+    }
+  }
+
+  /// In a low lane, each line has its label at its right end: one above it, one below.
+  private func drawInnerLabels() {
+    let (lowest, highest) = (LoudnessCurve.targets.min() ?? 0, LoudnessCurve.targets.max() ?? 0)
+    for (target, shift) in [(highest, -3.0), (lowest, 11.0)] {
+      let text = Self.text(target)
+      let width = canvas.width(of: text, .label)
+      let baseline = min(max(y(of: target) + shift, 9), canvas.height - 2)
+      canvas.draw(
+        text, x: place.right - width - 4, baseline: baseline, .label, theme.text, anchor: .end)
     }
   }
 

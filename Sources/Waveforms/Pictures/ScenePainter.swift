@@ -25,7 +25,7 @@ struct ScenePainter {
         if case .loudness(let curve) = content {
           LoudnessPainter(
             canvas: canvas, theme: theme, place: lanePlace, end: layout.levelAxisEnd,
-            isFirst: isFirst, color: laneColor(track: index, lane: color)
+            isFirst: isFirst, isBare: settings.isBare, color: laneColor(track: index, lane: color)
           ).draw(curve)
         }
         if case .spectrum(let spectrogram) = content {
@@ -95,9 +95,9 @@ struct ScenePainter {
   /// Says in the middle of a lane why it is empty, above the line of silence.
   private func drawWords(_ words: String, in lane: Rectangle) {
     let width = canvas.width(of: words, .label)
-    guard width <= lane.width, lane.height >= 40 else { return }
+    guard width <= lane.width, lane.height >= 24 else { return }
     canvas.draw(
-      words, x: lane.x + (lane.width - width) / 2, baseline: lane.middle - 6, .label,
+      words, x: lane.x + (lane.width - width) / 2, baseline: lane.middle - 4, .label,
       theme.mutedText, anchor: .middle)
   }
 

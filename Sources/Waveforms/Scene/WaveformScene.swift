@@ -80,7 +80,8 @@ extension LaneContent {
     switch self {
     case .levels(let levels):
       return levels.loudest <= levels.noiseFloor ? "silence" : nil
-    case .peaks(let peaks): return peaks.peak == 0 ? "silence" : nil
+    // Below -80 dB, as `info` has it.
+    case .peaks(let peaks): return peaks.peak < 1e-4 ? "silence" : nil
     case .spectrum: return nil
     case .loudness(let curve):
       if curve.momentary.contains(where: { $0 > LoudnessCurve.range.lowerBound }) { return nil }
