@@ -164,6 +164,11 @@ struct BusMessage {
     return read("x", &value) ? value : nil
   }
 
+  private func readBool() -> Bool? {
+    var value: Int32 = 0
+    return read("b", &value) ? value != 0 : nil
+  }
+
   private func readDouble() -> Double? {
     var value = 0.0
     return read("d", &value) ? value : nil
@@ -173,7 +178,7 @@ struct BusMessage {
     sd_bus_message_read_basic(pointer, CChar(type.value), value) > 0
   }
 
-  /// A value of any type, if it is a number or a text.
+  /// A value of any type, if it is a number, a text, or true or false.
   func readVariant() -> BusValue? {
     var type: CChar = 0
     var contents: UnsafePointer<CChar>?
@@ -184,6 +189,7 @@ struct BusMessage {
     return switch String(cString: contents) {
     case "d": readDouble().map { .double($0) }
     case "s": readString().map { .string($0) }
+    case "b": readBool().map { .bool($0) }
     default: nil
     }
   }
