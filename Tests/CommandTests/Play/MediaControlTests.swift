@@ -82,6 +82,19 @@ struct MediaControlTests {
       becomes 25.000000 control position
       control loop Track
       becomes Track control loop
+      control loop None
+      becomes None control loop
+      control volume 0.4
+      becomes 0.400000 control volume
+      control play-pause
+      becomes Playing control status
+      # Time passes.
+      becomes '2[6-9].*' control position
+      control next
+      becomes 'two & b.wav' control metadata xesam:title
+      becomes 60000000 control metadata mpris:length
+      control previous
+      becomes Tune control metadata xesam:title
       control loop Playlist
       becomes Playlist control loop
       # The first file follows the last.
@@ -96,17 +109,6 @@ struct MediaControlTests {
       becomes On control shuffle
       control shuffle Off
       becomes Off control shuffle
-      control volume 0.4
-      becomes 0.400000 control volume
-      control play-pause
-      becomes Playing control status
-      # Time passes.
-      becomes '2[6-9].*' control position
-      control next
-      becomes 'two & b.wav' control metadata xesam:title
-      becomes 60000000 control metadata mpris:length
-      control previous
-      becomes Tune control metadata xesam:title
       control stop
       becomes Stopped control status
       becomes 0.000000 control position
