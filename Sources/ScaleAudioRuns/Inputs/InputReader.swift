@@ -53,9 +53,9 @@ struct InputReader {
         }
       } else if Self.isManifest(path) {
         try readManifest(path, onLine)
-      } else if status == nil {
-        problems.append(.cannotOpen(path, reason))
       } else {
+        // It is planned nevertheless, and its failure recorded.
+        if status == nil { problems.append(.cannotOpen(path, reason)) }
         try onLine(try placed(RunLine(path)))
       }
     }
