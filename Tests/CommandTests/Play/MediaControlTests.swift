@@ -153,6 +153,32 @@ struct MediaControlTests {
       ])
   }
 
+  /// A player that was killed leaves its cover, which the next one removes; that of one that lives stays.
+  @Test func coversOfKilledPlayers() throws {
+    let run = try run(
+      #"""
+      covers() { ls run | grep -c cover; }
+      becomes 1 covers
+      left=$(echo run/scaleaudio-cover-*.png)
+      kill -KILL $player
+      wait $player || true
+      touch -d '1 minute ago' "$left"
+      "$scaleaudio" play one.flac -o null -q &
+      player=$!
+      becomes Playing control status
+      removed() { [ ! -e "$left" ] && ls run | grep -c cover; }
+      becomes 1 removed
+      kept=$(echo run/scaleaudio-cover-*.png)
+      touch -d '1 minute ago' "$kept"
+      "$scaleaudio" play one.flac -o null -q &
+      second=$!
+      becomes 2 covers
+      [ -e "$kept" ]
+      kill $second $player
+      """#)
+    #expect(run.status == 0, "\(run.outputText)\(run.errorText)")
+  }
+
   @Test func rates() throws {
     let run = try run(
       #"""
