@@ -17,9 +17,10 @@ package final class PrivateFile: Sendable {
     Self.removeLeft(name, ending)
     var template = Array((Self.folder + "/\(name)-XXXXXX" + ending).utf8CString)
     // Mode 0600.
-    let descriptor = mkostemps(&template, Int32(ending.utf8.count), O_CLOEXEC)
+    let descriptor = mkstemps(&template, Int32(ending.utf8.count))
     guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = flock(descriptor, LOCK_EX | LOCK_NB)
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let isWritten = bytes.withUnsafeBytes { bytes in

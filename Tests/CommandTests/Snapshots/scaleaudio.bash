@@ -102,6 +102,7 @@ _scaleaudio() {
     plot:--range) compopt +o bashdefault +o default; return ;;
     plot:--noise-floor) compopt +o bashdefault +o default; return ;;
     plot:--pixels-per-second) compopt +o bashdefault +o default; return ;;
+    plot:--samples-per-pixel) compopt +o bashdefault +o default; return ;;
     plot:--bits) COMPREPLY=($(compgen -W '8 16' -- "$cur")); compopt +o bashdefault +o default; return ;;
     plot:--terminal) COMPREPLY=($(compgen -W 'auto blocks braille sixel kitty' -- "$cur")); compopt +o bashdefault +o default; return ;;
     plot:-o|plot:--output) :; return ;;
@@ -128,6 +129,7 @@ _scaleaudio() {
     play:--map) :; return ;;
     play:--downmix) COMPREPLY=($(compgen -W 'mean itu' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:--volume) compopt +o bashdefault +o default; return ;;
+    play:--gain) COMPREPLY=($(compgen -W 'off track album' -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:--output|play:-o) :; return ;;
     play:--device) COMPREPLY=($(compgen -W "$(scaleaudio play --list-devices 2>/dev/null | sed -n '/^[^ ]/{s/ (default)$//;p;}')" -- "$cur")); compopt +o bashdefault +o default; return ;;
     play:--latency) compopt +o bashdefault +o default; return ;;
@@ -195,8 +197,8 @@ _scaleaudio() {
   case $command in
     convert) words='--preset --tempo -f --factor --speed --duration --bpm --from --to --only --method --quality --pitch --map --engine --formants --single-channel --mono --format --rate --bitrate --encoding-quality --compression-level --salvage --downmix --allow-layout-loss --bits --sample-format --dither --guard --normalize --loudness --true-peak --limit --no-limit --metadata --keep-stale-tags --tag-encoding --keep-mtime -o --output --base --suffix --name --keep-extension --include-outputs --overwrite --skip-existing --resume --strict --no-sync --sidecars --copy-others --plot --album --no-album --gapless --no-gapless --manifest --manifest-format --manifest-hash --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --run --shard --shard-offset -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     info) words='--exact --levels --tempo --json --short --csv --get --track --tag-encoding -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
-    plot) words='--style --width --height --scale --bar-width --bar-spacing --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --bits --split-channels --terminal -o --output --format --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --tag-encoding -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
-    play) words='--preset --tempo -f --factor --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --output -o --device --list-devices --overwrite --latency --follow --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --tag-encoding --no-config --version -h --help' ;;
+    plot) words='--style --width --height --scale --bar-width --bar-spacing --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --samples-per-pixel --bits --split-channels --terminal -o --output --format --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --tag-encoding -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
+    play) words='--preset --tempo -f --factor --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --loop-list --shuffle --gain --output -o --device --list-devices --overwrite --latency --follow --no-state --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --tag-encoding --no-config --version -h --help' ;;
     serve) words='--port --listen --open --no-open --read-only -o --output --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
