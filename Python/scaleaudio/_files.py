@@ -319,6 +319,8 @@ def conversions(
         copy_others=copy_others), *options]
     raises = on_error == "raise"
     if output is not None and not isinstance(output, (str, bytes, os.PathLike)):
+        if any(os.fsencode(option).split(b"=")[0] == b"--manifest" for option in options):
+            raise ScaleAudioError("a manifest lists the outputs of one run; name a folder as output", 64)
         pairs = _pairs(paths, output)
         cores = len(os.sched_getaffinity(0))
         programs = max(1, min(cores if jobs is None else jobs, len(pairs)))
@@ -366,6 +368,7 @@ def _pairs(
         if lacking:
             raise ScaleAudioError(f"output has no path for {lacking[0]!r}", 64)
         outputs = [outputs[path] for path in sources]
+    outputs = list(outputs)
     if len(sources) != len(outputs):
         raise ScaleAudioError(f"output has {len(outputs)} paths for {len(sources)} inputs", 64)
     pairs = [(os.fsencode(source), os.fsencode(output)) for source, output in zip(sources, outputs)]
@@ -375,7 +378,7 @@ def _pairs(
             inputs.add(_identity(source))
     for _, output in pairs:
         if os.path.isdir(output) or output.endswith(b"/"):
-            continue
+            raise ScaleAudioError(f"the output {os.fsdecode(output)!r} is a folder; name a file for each input", 64)
         place = os.path.realpath(output)
         if place in taken:
             raise ScaleAudioError(f"two inputs have the output {os.fsdecode(output)!r}", 64)
@@ -465,7 +468,8 @@ class Plan:
     run: str
     fields: Dict[str, Any]
     problems: List[str]
-    """Folders that could not be read, a sentence each; the plan lacks them."""
+    """A sentence for each folder that could not be read, which the plan lacks, and for a single path that is missing, which it has.
+    Paths of a list are not looked at: a missing one fails when its shard runs."""
 
     def __fspath__(self) -> str:
         return self.run

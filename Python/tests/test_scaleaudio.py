@@ -276,6 +276,13 @@ def test_an_output_for_each_input(folder):
         with pytest.raises(scaleaudio.ScaleAudioError, match=part):
             scaleaudio.convert(
                 [folder / name for name in sources], factor=2, output=[f"{folder}/{name}" for name in outputs], overwrite=True)
+    for outputs, options, part in (
+        ([f"{folder}/o/", f"{folder}/o/"], (), "is a folder"), ([folder, folder / "a.wav"], (), "is a folder"),
+        ((name for name in [folder / "a.wav", folder / "b.wav"]), ["--manifest", "m.csv"], "one run"),
+        ([folder / "a.wav", folder / "b.wav"], ["--manifest=m.csv"], "one run"),
+    ):
+        with pytest.raises(scaleaudio.ScaleAudioError, match=part):
+            scaleaudio.convert([folder / "in.wav", folder / "two.wav"], factor=2, output=outputs, options=options)
     with pytest.raises(scaleaudio.ScaleAudioError, match="two.wav"):
         scaleaudio.convert([folder / "two.wav"], factor=2, output={folder / "in.wav": folder / "a.wav"})
     with pytest.raises(scaleaudio.ScaleAudioError, match="0.01 to 100"):

@@ -30,7 +30,7 @@ MOST = 3.0
 
 
 class Piece:
-    """What `recordings.fetch` needs to know."""
+    """A package and a path in it, as `recordings.fetch` reads them."""
 
     def __init__(self, package, path):
         self.package, self.place = package, os.path.join(recordings.FOLDER, package, path)

@@ -1,5 +1,4 @@
-"""What limiters do to sound, how tracks of albums meet, and how often the tempo of loops is right: measured, recorded in
-levels.json, and written."""
+"""Limiters, joints of albums and tempos of loops: measures them, records them in levels.json, and writes their tables."""
 import glob, json, os, re, subprocess
 import numpy as np
 import soundfile

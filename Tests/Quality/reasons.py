@@ -1,4 +1,4 @@
-"""Why `stretch` is behind another tool, by row of table 2. A text is printed only where it is."""
+"""Reasons for which `stretch` is behind another tool, by row of table 2. A text is printed only where it is."""
 
 SEGMENTS = "`soundstretch`, `sox tempo` and `atempo` cut the sound into segments and move them"
 PEERS = " Signalsmith and Bungee spread clicks more, but about a time that is nearer at x2; why was not investigated."

@@ -351,6 +351,24 @@ struct SidecarTests {
       #expect(try bench.text("out.srt") == "1\n\(stamp(1)) --> \(stamp(1.5))\nx\n")
     }
 
+    /// Sound that is shorter than its delay keeps its place in a film that begins before it.
+    @Test(arguments: ["late.mp4", "late.mkv"])
+    func sidecarsMoveWithLateSoundThatIsShort(name: String) throws {
+      try bench.shell(
+        """
+        ffmpeg -v error -f lavfi -i testsrc=s=64x64:r=25:d=12 -itsoffset 5 -f lavfi \
+          -i sine=r=48000:d=2 -c:v mpeg4 -c:a aac \(name)
+        """)
+      try put("late.srt", "1\n00:00:05,500 --> 00:00:06,000\nx\n")
+      try scale(name, to: "out.wav")
+      let text = try bench.text("out.srt")
+      let times = text.matches(of: /00:00:0(\d),(\d{3})/).compactMap {
+        Double("\($0.output.1).\($0.output.2)")
+      }
+      // FFmpeg counts the encoder delay of AAC, 21 ms, among the delay or not.
+      #expect(times.count == 2 && abs(times[0] - 1) < 0.06 && abs(times[1] - 2) < 0.06, "\(text)")
+    }
+
     /// In films, the timeline begins with the picture. AVI states the start of a track in its header, in frames of PCM.
     @Test(arguments: ["in.nut", "in.avi"])
     func sidecarsMoveWithDelayedAudioOfFilms(name: String) throws {

@@ -85,6 +85,14 @@ package struct MP4Timing: Hashable {
     return end
   }
 
+  /// The duration of leading empty edits of a track, in seconds.
+  static func delay(of track: MP4IndexTrack, movieTimescale: Int) -> Double {
+    guard movieTimescale > 0 else { return 0 }
+    return track.edits.prefix { $0.mediaTime == nil }.reduce(0) {
+      $0 + Double($1.duration) / Double(movieTimescale)
+    }
+  }
+
   /// Finds the frames to play.
   ///
   /// - Parameters:
@@ -98,13 +106,8 @@ package struct MP4Timing: Hashable {
     func frames(_ time: Int, _ scale: Int) -> Int? {
       Self.frames(time, of: scale, at: sampleRate)
     }
-    var edits = track.edits[...]
-    var delay = 0.0
-    while let first = edits.first, first.mediaTime == nil {
-      if movieTimescale > 0 { delay += Double(first.duration) / Double(movieTimescale) }
-      edits.removeFirst()
-    }
-    self.delay = delay
+    let edits = track.edits.drop { $0.mediaTime == nil }
+    delay = Self.delay(of: track, movieTimescale: movieTimescale)
     // The frames of the media before the first decoded one.
     let lead =
       isFirstPacketSilent ? track.samples.first.flatMap { frames($0, track.timescale) } ?? 0 : 0
@@ -177,5 +180,14 @@ package struct MP4Timing: Hashable {
     if scale == sampleRate { return time }
     let (product, overflow) = time.multipliedReportingOverflow(by: sampleRate)
     return overflow ? nil : (product + scale / 2) / scale
+  }
+}
+
+extension MP4Index {
+  /// Seconds from the start of the movie to the first of its sounds and pictures.
+  package var firstDelay: Double {
+    tracks.filter { id, track in
+      (track.isSound || track.handler == "vide") && !chapterTracks.contains(id)
+    }.map { MP4Timing.delay(of: $0.value, movieTimescale: timescale) }.min() ?? 0
   }
 }

@@ -15,10 +15,12 @@ package enum TheoraStart {
     while let page = try pages.next(of: input) {
       if page.header.beginsStream {
         if header == nil { header = Header(page) }
-      } else if let header, page.header.serialNumber == header.serialNumber,
-        page.header.granulePosition > 0
-      {
-        return header.start(of: page)
+      } else {
+        // Streams begin before all else (RFC 3533, section 4).
+        guard let header else { return nil }
+        if page.header.serialNumber == header.serialNumber, let start = header.start(of: page) {
+          return start
+        }
       }
     }
     return nil
@@ -46,13 +48,16 @@ package enum TheoraStart {
       countsItself = packet[7...9].bigEndianValue >= 0x030201
     }
 
-    func start(of page: OggPageWalker.Found) -> Double {
+    /// Seconds to the first picture of a page; `nil` if the page states no position.
+    func start(of page: OggPageWalker.Found) -> Double? {
       let bytes = page.bytes
       let position = page.header.granulePosition
-      let last = Int(position >> shift) &+ Int(position & (1 << shift - 1))
       let count = Int(bytes[bytes.startIndex + 26])
       let packets = bytes.dropFirst(27).prefix(count).count { $0 < 255 }
-      return Double(max(0, last - packets + (countsItself ? 0 : 1))) / rate
+      // A page on which no packet ends has the position -1.
+      guard position > 0, packets > 0 else { return nil }
+      let last = Double(position >> shift) + Double(position & (1 << shift - 1))
+      return max(0, last - Double(packets) + (countsItself ? 0 : 1)) / rate
     }
   }
 }

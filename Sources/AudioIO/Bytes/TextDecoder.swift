@@ -25,9 +25,9 @@ package struct TextDecoder: Sendable {
 
   private let kind: Metadata.Comment.Item.Kind?
 
-  /// The text of bytes, up to the first zero. `codePage` is the one that the text itself states; 0 if it states none.
+  /// The text of bytes; in tags whose texts a zero ends, up to the first one. `codePage` is the one that the text itself states; 0 if it states none.
   package mutating func string(_ bytes: some Sequence<UInt8>, codePage: Int = 0) -> String {
-    let bytes = Array(bytes.prefix { $0 != 0 })
+    let bytes = kind == nil ? Array(bytes) : Array(bytes.prefix { $0 != 0 })
     if bytes.allSatisfy({ $0 < 0x80 }), declared?.isASCIIBased ?? true {
       return String(decoding: bytes, as: UTF8.self)
     }

@@ -18,13 +18,17 @@ enum LoopTags {
 
   /// Scales the loops of a file.
   static func scale(_ comments: inout [Metadata.Comment], _ scale: TimeScale) {
+    let isSame =
+      scale.factor == 1 && scale.map == nil && scale.part == nil
+      && scale.outputRate == scale.sampleRate
+    if isSame { return }
     let start = comments.first { starts.contains(StaleTags.fieldName($0.name)) }
       .flatMap { Place($0.value) }
     for index in comments.indices where isLoop(comments[index].name) {
       guard let place = Place(comments[index].value) else { continue }
       let field = StaleTags.fieldName(comments[index].name)
       if field == milliseconds {
-        comments[index].value = "\(scale.time(place.units, resolution: 1000))"
+        comments[index].value = place.scaled(scale, unitsPerSecond: 1000)
       } else if lengths.contains(field) {
         comments[index].value = place.length(from: start, scale)
       } else {
@@ -61,11 +65,12 @@ enum LoopTags {
 
     private var resolution: Int { (0..<(decimals ?? 0)).reduce(1) { number, _ in number * 10 } }
 
-    func scaled(_ scale: TimeScale) -> String {
-      if let time {
-        var text = TextUnits()
-        time.scaled(scale).append(to: &text, withHours: true, padsHours: false)
-        return String(decoding: text, as: UTF16.self)
+    /// The place in audio of another length. `unitsPerSecond` is that of numbers without colons; `nil` for frames, or for
+    /// seconds if they have decimals.
+    func scaled(_ scale: TimeScale, unitsPerSecond: Int? = nil) -> String {
+      if let time { return text(time.scaled(scale).units) }
+      if let unitsPerSecond {
+        return text(scale.time(units, resolution: unitsPerSecond * resolution))
       }
       if decimals != nil { return text(scale.time(units, resolution: resolution)) }
       return "\(Int(scale.frame(Double(units))))"
@@ -73,16 +78,32 @@ enum LoopTags {
 
     /// The length of a part that begins at `start`.
     func length(from start: Place?, _ scale: TimeScale) -> String {
-      if time != nil { return scaled(scale) }
-      if decimals != nil {
-        return text(Int(exactly: scale.duration(units)) ?? units)
+      let first = start?.frames(scale.sampleRate) ?? 0
+      let stretch = scale.stretch(from: first, to: first + frames(scale.sampleRate))
+      let length = stretch.end - stretch.start
+      guard let perSecond = time?.resolution ?? decimals.map({ _ in resolution }) else {
+        return "\(Int(length))"
       }
-      let first = start.flatMap { $0.time == nil && $0.decimals == nil ? $0.units : nil } ?? 0
-      let stretch = scale.stretch(from: Double(first), to: Double(first) + Double(units))
-      return "\(Int(stretch.end - stretch.start))"
+      let units = (length / Double(max(1, scale.outputRate)) * Double(perSecond)).rounded()
+      return text(Int(exactly: units) ?? self.units)
     }
 
+    private func frames(_ sampleRate: Int) -> Double {
+      guard let perSecond = time?.resolution ?? decimals.map({ _ in resolution }) else {
+        return Double(units)
+      }
+      return Double(units) / Double(perSecond) * Double(sampleRate)
+    }
+
+    /// Units in the form of this place.
     private func text(_ units: Int) -> String {
+      if var time {
+        time.units = units
+        var text = TextUnits()
+        time.append(to: &text, withHours: true, padsHours: false)
+        return String(decoding: text, as: UTF16.self)
+      }
+      if decimals == nil { return "\(units)" }
       let digits = String(units % resolution)
       let zeros = String(repeating: "0", count: max(0, (decimals ?? 0) - digits.utf8.count))
       return "\(units / resolution).\(zeros)\(digits)"

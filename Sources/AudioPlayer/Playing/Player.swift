@@ -31,7 +31,7 @@ package struct PlayerSettings: Sendable {
 package struct PlayerOutput: Sendable {
   /// Opens an output that takes samples like these, or as near to them as it can, and holds so many times the usual.
   package let open: @Sendable (AudioSpec, Int) throws(SoundError) -> any SoundOutput
-  /// How many times the usual an output may hold after the sound broke off.
+  /// The most that an output may hold after the sound broke off, as a multiple of the usual.
   package let mostGrowth: Int
   /// True if it is opened once, for all files: a file has one rate.
   package let isFixed: Bool
@@ -72,7 +72,7 @@ package enum PlayerEvent: Sendable {
 
 /// A rate that grows while a loop repeats.
 package struct Trainer: Hashable, Sendable {
-  /// What is added to the rate after so many rounds, up to a goal.
+  /// A step that is added to the rate after so many rounds, up to a goal.
   package var step: Double
   package var rounds: Int
   package var goal: Double

@@ -14,7 +14,7 @@ final class PlayerOutlet {
   private var isStarted = false
   private var isPaused = false
   private var earlierUnderruns = 0
-  /// What the next output holds, as a multiple of the usual.
+  /// The amount that the next output holds, as a multiple of the usual.
   private var growth = 1
   /// Counts the outputs, so that an event of an earlier one is known.
   private(set) var number = 0

@@ -52,7 +52,7 @@ struct PowerMeter {
         left -= made
       }
     } catch {
-      // What was read is enough.
+      // The frames read so far are enough.
     }
   }
 

@@ -25,7 +25,7 @@ final class TrackSequence {
 
   /// The part of the track to repeat.
   private(set) var loop: Range<Int>?
-  /// What is heard between the rounds of a loop.
+  /// The sound between the rounds of a loop.
   var between = LoopBreak.nothing
   /// The break that is being read, and how much of it was.
   private var still: (sound: LoopBreak, frameCount: Int, done: Int)?
@@ -290,7 +290,7 @@ final class TrackSequence {
   }
 }
 
-/// What is heard between two rounds of a loop, at the rate of what is played.
+/// The sound between two rounds of a loop, at the sample rate of the player.
 package enum LoopBreak: Hashable, Sendable {
   case nothing
   /// Silence as long as the loop.

@@ -254,7 +254,7 @@ function placesOf({ bends, details, duration }) {
 /** While the slider is dragged, the sound follows. */
 const reload = paced(60, () => load(player.moment));
 
-/** What is read again: where it was, and whether it played. @type {{id: string, moment: number, isPlaying: boolean} | null} */
+/** The file that is read again: its moment, and true if it played. @type {{id: string, moment: number, isPlaying: boolean} | null} */
 let following = null;
 
 /** Reads the open file again after it has changed, where it was; says so where it is gone. @param {Set<string>} changed */
@@ -365,7 +365,7 @@ listen({
   place.textContent = connection === "lost" ? "Reconnecting…" : "The server is gone. Start `scaleaudio serve` again, and open the address that it prints.";
   document.body.classList.toggle("is-gone", connection === "gone");
   jobs.setGone(connection === "gone");
-  // What failed with it is no problem of a file.
+  // A failure with it is no problem of a file.
   if (connection !== "open") note("");
   if (connection === "open") folder.load();
 });

@@ -439,7 +439,7 @@ export class Player {
 
   /** Fetches what will be heard next: of the sound that is heard, then of the other, so that comparing has no gap. */
   async feed() {
-    // What was refused is asked for again, but not with each report.
+    // A refused request is repeated, but not with each report.
     if (this.feeding || performance.now() - this.failed < 500) return;
     this.feeding = true;
     const { signal } = this.opening;
@@ -457,7 +457,7 @@ export class Player {
       }
     } catch (error) {
       if (!signal.aborted && error instanceof Error) {
-        // What is there is played; where it ends, nothing follows.
+        // The part that is there is played; nothing follows its end.
         const sound = this.current;
         if (this.isPlaying && sound && !sound.sent.has(Math.floor(this.position / blockFrames))) {
           this.pause();

@@ -71,13 +71,16 @@ struct LibAVSource {
     self.opening = opening
     seeksNearby = options.seeksNearby
     let seconds = properties.spec.seconds(frames: length.frameCount)
-    let delay =
-      movie == nil
-      ? try LibAVTimeline.delay(
+    let delay: Double
+    if let movie {
+      // Recordings that keep their times begin with the first of their tracks.
+      delay = length.delay > seconds ? max(0, length.delay - movie.firstDelay) : length.delay
+    } else {
+      delay = try LibAVTimeline.delay(
         of: blocks.decoder, input, probe, properties.encoding,
         codecDelay: Double(properties.delay) / Double(properties.spec.sampleRate),
         length: seconds)
-      : length.delay > seconds ? 0 : length.delay
+    }
     let tags = try Self.tags(
       of: input, blocks.decoder, movie, header, format: format,
       sampleRate: properties.spec.sampleRate, delay: delay)

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 internal import Glibc
 package import SystemPackage
 
-/// What a person keeps about the audio of a file: marks, loops with names, and how it was played.
+/// Notes of a person about the audio of a file: marks, loops with names, speed, key and place.
 package struct PracticeNotes: Codable, Hashable, Sendable {
   /// A moment with a name, in seconds from the start of the file.
   package struct Mark: Codable, Hashable, Sendable {
@@ -38,7 +38,7 @@ package struct PracticeNotes: Codable, Hashable, Sendable {
   package var speed: Double?
   /// `nil` for 0.
   package var semitones: Double?
-  /// Where it was left, in seconds; `nil` at its start or end.
+  /// The place at which it was left, in seconds; `nil` at its start or end.
   package var position: Double?
 
   package init(name: String) { self.name = name }
@@ -89,7 +89,7 @@ package struct PracticeNotes: Codable, Hashable, Sendable {
 
 /// Notes about files, one JSON file for each audio, whatever the name or the tags of its file.
 package struct PracticeStore: Sendable {
-  /// What is stored about the audio of a file.
+  /// The notes stored about the audio of a file.
   package enum Stored: Equatable {
     case nothing
     case notes(PracticeNotes)

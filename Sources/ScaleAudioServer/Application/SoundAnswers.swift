@@ -15,7 +15,7 @@ extension FolderApplication {
       throw HTTPFailure(422, program.problem(error))
     }
     let form = facts.form
-    // What the live engine makes depends on where it began: nobody may put two answers together, as caches do.
+    // The live engine's output depends on where it began: nobody may put two answers together, as caches do.
     let tag = facts.isPreview ? nil : entityTag(request, file, facts)
     var headers = [
       ("Content-Type", "audio/wav"), ("Accept-Ranges", "bytes"),

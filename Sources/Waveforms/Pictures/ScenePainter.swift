@@ -92,7 +92,7 @@ struct ScenePainter {
     }
   }
 
-  /// Says in the middle of a lane why it is empty, above the line of silence.
+  /// Writes the reason for an empty lane into its middle, above the line of silence.
   private func drawWords(_ words: String, in lane: Rectangle) {
     let width = canvas.width(of: words, .label)
     guard width <= lane.width, lane.height >= 24 else { return }

@@ -67,7 +67,13 @@ struct StaleTagTests {
     (["LOOP_START": "0:00:01.500"], ["LOOP_START": "0:00:02.250"]),
     (["LOOP_END": "00:02.25"], ["LOOP_END": "00:03.38"]),
     (["LOOPMS": "1500", "TXXX:LOOPPOINT": "4000"], ["LOOPMS": "2250", "TXXX:LOOPPOINT": "3000"]),
-    (["LOOPSTART": "1.250", "LOOPLENGTH": "2.5"], ["LOOPSTART": "1.875", "LOOPLENGTH": "3.8"]),
+    (["LOOPSTART": "1.250", "LOOPLENGTH": "2.4"], ["LOOPSTART": "1.875", "LOOPLENGTH": "3.6"]),
+    (["LOOPMS": "1500.5"], ["LOOPMS": "2250.8"]),
+    (["LOOPSTART": "4.0", "LOOPLENGTH": "20.0"], ["LOOPSTART": "6.0", "LOOPLENGTH": "9.0"]),
+    (
+      ["LOOPSTART": "176400", "LOOPLENGTH": "0:20.0"],
+      ["LOOPSTART": "132300", "LOOPLENGTH": "0:09.0"]
+    ),
     (["LOOPCOUNT": "2", "LOOP": "1000"], ["LOOPCOUNT": "2", "LOOP": "1000"]),
   ]
 
@@ -82,6 +88,17 @@ struct StaleTagTests {
       by: 1.5, from: 441_000, to: 330_750, sampleRate: 44100, outputRate: 22050)
     let found = scaled.comments.map { ($0.name, $0.value) }
     #expect(Dictionary(uniqueKeysWithValues: found) == expected)
+  }
+
+  /// Without a change of times, values keep their form.
+  @Test func loopsStayAsTheyAre() {
+    let comments = [
+      Metadata.Comment(name: "LOOPSTART", value: "0001000"),
+      Metadata.Comment(name: "LOOPEND", value: "900000"),
+    ]
+    let scaled = Metadata(comments: comments).scaled(
+      by: 1, from: 441_000, to: 441_000, sampleRate: 44100, outputRate: 44100)
+    #expect(scaled.comments == comments)
   }
 
   @Test func loopsInOtherFormsAreLeftOut() {

@@ -32,7 +32,7 @@ enum PlayKey: Equatable {
   case moveLoop(start: Double, end: Double)
   /// The length of such a step: 10 ms, or a beat; and a beat that a person taps.
   case unit, tap
-  /// What happens from round to round.
+  /// Events from round to round.
   case trainer, pauseBetween, countIn
   case between(LoopBreak)
   /// The start of the sentence before, or after.
@@ -76,7 +76,7 @@ struct PlayKeys {
     "T                  trainer: faster every second round",
     "r i                pause as long as the loop after it; count in",
     "p n                start of the sentence; the next one",
-    "P                  loop of the sentence with a pause; then p n: its neighbors",
+    "P                  loop of the sentence, with a pause; p n: its neighbors",
     "m k                keep this moment; keep the loop under a name",
     "e                  export what is kept: labels, cue sheet",
     "L S                repeat the file, the list, nothing; shuffle",

@@ -3,7 +3,7 @@ import AudioPlayer
 import ScaleAudio
 import SystemPackage
 
-/// What is kept about the file that is heard, with the store behind it.
+/// The notes about the file that is heard, with the store behind them.
 final class PlayNotes {
   private let store: PracticeStore
   private var identity: AudioIdentity?
@@ -36,7 +36,7 @@ final class PlayNotes {
       let added = current
       current = notes
       current.name = name
-      // What was kept before the identity was known.
+      // Notes from before the identity was known.
       (current.marks, current.loops) = (notes.marks + added.marks, notes.loops + added.loops)
     case .unusable(let path, let isLater):
       let shown = escapedForTerminal(path)

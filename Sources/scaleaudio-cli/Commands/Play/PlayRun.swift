@@ -99,7 +99,7 @@ final class PlayRun {
 
   private func play(_ items: [PlayItem]) {
     if request.form == .text, Terminal.standardError.movesCursor {
-      // What was kept of a file does not change what another file gets.
+      // The notes of one file do not change another.
       let keeps = request.keepsState && !request.output.isFile
       let store = keeps ? PracticeStore.userFolder.map { PracticeStore(folder: $0) } : nil
       screen = PlayScreen(Terminal.standardError, items, store.map { PlayNotes($0) })

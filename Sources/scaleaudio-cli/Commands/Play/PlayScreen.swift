@@ -42,9 +42,9 @@ final class PlayScreen {
   private var phraseLoop: Range<Double>?
   private var beat = PlayBeat()
   private var movesByBeats = false
-  /// What is kept about the file that is heard; `nil` until it is known, or if nothing is kept.
+  /// The notes about the file that is heard; `nil` until it is known, or if nothing is kept.
   let notes: PlayNotes?
-  /// What the notes ask of the player.
+  /// Requests of the notes to the player.
   private var commands: [Player.Command] = []
   /// The rate and the pitch of the options, and those with which the file began, or that its notes have set.
   private var usual: PlaySpeed?
@@ -124,7 +124,7 @@ final class PlayScreen {
         sheet.tracks.dropLast().enumerated().map { ($1.offset, nil, "track \($0 + 1)") })
     }
     self.sections += sections(.mark, metadata.marks.map { ($0.start, $0.length, $0.label) })
-    // What is kept counts from the start of the file, which a part or a conversion does not.
+    // Moments of notes count from the start of the file; those of a part or a conversion do not.
     if track.item.conversion == nil { self.sections += notes?.sections ?? [] }
     self.sections.sort { $0.start < $1.start }
     if files.indices.contains(track.index) {
@@ -278,7 +278,7 @@ final class PlayScreen {
 
   // MARK: - What is kept
 
-  /// What the player is to do since the last call.
+  /// Commands to the player since the last call.
   func takeCommands() -> [Player.Command] {
     defer { commands = [] }
     return commands
@@ -559,7 +559,7 @@ final class PlayScreen {
     (drawn, drawnSize, drawnCover) = (picture, size, cover)
   }
 
-  /// Says what has changed and may have no room, or no loop yet, in the picture.
+  /// Shows a change that may have no room, or no loop yet, in the picture.
   private func tellChanges(_ now: PlayerStatus) {
     if now.trainer?.step != status.trainer?.step {
       show(

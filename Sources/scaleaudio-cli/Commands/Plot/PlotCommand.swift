@@ -18,8 +18,9 @@ struct PlotCommand: AsyncParsableCommand {
         envelope  The default: the lowest and highest sample in each column of
                   pixels, with the RMS inside, lighter; or a line through the
                   samples if there are fewer.
-        bars      For cards and players: the mean level of the samples in each bar, in
-                  decibels, from --noise-floor to full scale, or with --fit to the loudest.
+        bars      For cards and players: the mean level of the samples in each
+                  bar, in decibels, from --noise-floor to full scale, or with
+                  --fit to the loudest.
         spectrogram
                   Decibels over time and frequency, from --noise-floor; a
                   full-scale sine is 0 dB.

@@ -31,7 +31,7 @@ struct TerminalScreen {
   /// True if pictures are drawn with characters.
   var isText: Bool { graphics == nil }
 
-  /// How pictures are shown; a single one has the height of the window.
+  /// The display of pictures; a single one has the height of the window.
   func screen(isSingle: Bool) -> TerminalPlot.Screen {
     if let graphics {
       let lines = (window.lines ?? 0) - Self.promptLines

@@ -32,7 +32,9 @@ final class VerifyRun {
       return ExitStatus.noInput
     }
     if !command.json, !command.quiet { summarize() }
-    if !command.json, counts[.ok] == nil, let hint { Terminal.standardError.write(hint + "\n") }
+    if !command.json, !command.quiet, counts[.ok] == nil, let hint {
+      Terminal.standardError.write(hint + "\n")
+    }
     let matches = counts[.ok] == total && !output.hasFailed
     return matches ? ExitStatus.success : ExitStatus.someFailed
   }
@@ -46,7 +48,7 @@ final class VerifyRun {
         : nil
     }
     return knownCount == 0
-      ? "hint: the folder of the outputs comes first, and --against names that of their sources"
+      ? "hint: nothing tells how these were made; the folder of the outputs comes first, --against names that of their sources"
       : nil
   }
 
