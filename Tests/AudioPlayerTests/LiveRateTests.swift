@@ -23,7 +23,7 @@ struct LiveRateTests {
     try WAV.write(path, floats: samples, channels: 1, rate: rate)
     let track = try Opening.track(PlayItem(.file(path), pace: pace), index: 0, Cancellation())
     return TrackSequence(
-      track, frame: 0, outputLayout: .mono, repeats: { false }, nextTrack: { _ in nil },
+      track, frame: 0, outputLayout: .mono, repeats: { false }, nextTrack: { _, _ in nil },
       onFailure: { _, _ in })
   }
 

@@ -166,6 +166,8 @@ package final class Player: Sendable {
     case moveLoop(start: Double, end: Double)
     /// Sets what is heard between the rounds of a loop, or nothing if that is set.
     case toggleBetween(LoopBreak)
+    /// Sets the sound between the rounds of a loop.
+    case setBetween(LoopBreak)
     /// Sets the next trainer: none, then 1, 2 and 5 % every second round, up to the rate of the file, or a quarter further.
     case nextTrainer
     case setLoopsTrack(Bool)

@@ -59,6 +59,7 @@ final class PlayerEngine {
     while !isStopped {
       for message in player.takeMessages() { handle(message) }
       if isStopped { break }
+      noteTurn()
       followReplacement()
       let hasRoom = renderer?.fill(outlet.queue) ?? false
       outlet.startIfNeeded(isPlaying: status.state == .playing)
@@ -88,7 +89,12 @@ final class PlayerEngine {
       tries += 1
       if silent.count >= queue.items.count { return nil }
       if let follower = queue.follower(at: index) {
-        if let track = follow(follower, index: index) { return track.unscaled(status.hearsSource) }
+        if let track = follow(follower, index: index) {
+          // In a list that repeats, its stream may be at its end.
+          let whole = Track(track, start: 0).unscaled(status.hearsSource)
+          if (try? whole.stream.seek(toFrame: 0)) != nil { return whole }
+        }
+        silent.insert(index)
         continue
       }
       do throws(AudioFileError) {
@@ -150,7 +156,11 @@ final class PlayerEngine {
       track, frame: frame, outputLayout: spec.layout, fadesJumps: outlet.fades,
       round: heardRound,
       repeats: { [unowned self] in takeRound() },
-      nextTrack: { [unowned self] in nextTrack(after: $0) },
+      nextTrack: { [unowned self] track, isSilent in
+        // A list that repeats ends after a round without sound; what is heard clears it.
+        if isSilent { silent.insert(track.index) }
+        return nextTrack(after: track)
+      },
       gain: { [gain] in ReplayGain(of: $0.source.metadata, gain).factor },
       match: match,
       onFailure: { [unowned self] track, error in
@@ -301,7 +311,7 @@ final class PlayerEngine {
     status.breakSeconds = position.stillFrames.map { $0 / max(1, rate) }
     let begun = position.round - heardRound
     heardRound = position.round
-    guard status.loop != nil else { return }
+    guard status.loop != nil, !status.hearsSource else { return }
     for _ in 0..<max(0, begun) {
       status.round += 1
       guard let trainer = status.trainer, (status.round - 1) % trainer.rounds == 0,
@@ -320,6 +330,15 @@ final class PlayerEngine {
   /// When the sound began or went on: what it lacks soon after that is no fault of the buffer.
   private var beginning = 0.0
   private static let beginningSeconds = 0.5
+
+  private var lastTurn = 0.0
+
+  /// Notes the time of a turn: after a stop of the process or of the machine, missing sound is no fault of the buffer.
+  private func noteTurn() {
+    let now = SoundMonitor.now
+    if lastTurn > 0, now - lastTurn > Self.beginningSeconds { beginning = now }
+    lastTurn = now
+  }
 
   /// Opens an output that holds more when the sound broke off.
   private func growAfterUnderrun() {
@@ -387,8 +406,8 @@ extension PlayerEngine {
     case .setLoop(let range): setLoop(range)
     case .moveLoop(let start, let end): moveLoop(start: start, end: end)
     case .toggleBetween(let between):
-      status.between = status.between == between ? .nothing : between
-      sequence?.between = status.between
+      set(between: status.between == between ? .nothing : between)
+    case .setBetween(let between): set(between: between)
     case .nextTrainer: nextTrainer()
     case .setLoopsTrack(let loops): set(loopsTrack: loops)
     case .setLoopsList(let loops): set(loopsList: loops)
@@ -411,6 +430,19 @@ extension PlayerEngine {
     let range = Player.semitoneRange
     status.semitones = min(max(semitones, range.lowerBound), range.upperBound)
     applyRate()
+  }
+
+  private func set(between: LoopBreak) {
+    status.between = between
+    sequence?.between = between
+    if between == .nothing { endBreak() }
+  }
+
+  /// Ends the pause or the clicks that are heard.
+  private func endBreak() {
+    publish()
+    guard status.breakSeconds != nil, let track = status.track else { return }
+    restart(track, at: status.loop?.lowerBound ?? Int(status.frame))
   }
 
   private func nextTrainer() {
@@ -636,6 +668,7 @@ extension PlayerEngine {
     guard let track = status.track, let asked = range, !asked.isEmpty else {
       (status.loop, status.loopStart) = (nil, nil)
       sequence?.setLoop(nil)
+      endBreak()
       return
     }
     let range = asked.clamped(to: 0..<max(1, track.source.frameCount))

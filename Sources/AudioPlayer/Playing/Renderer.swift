@@ -159,7 +159,8 @@ final class Renderer {
     for (index, span) in sequence.spans(in: first..<last + 1).enumerated() {
       // The first span begins between frames, as the piece does.
       let offset = index == 0 ? 0 : (Double(span.start) - piece.start) / piece.step
-      let frame = Double(span.frame) + (index == 0 ? piece.start - Double(first) : 0)
+      let isBetween = index == 0 && !span.isStill
+      let frame = Double(span.frame) + (isBetween ? piece.start - Double(first) : 0)
       table.append(
         output: firstOutput + (Double(made) + offset) * ratio, track: span.track, frame: frame,
         step: span.isStill ? 0 : piece.step / ratio, round: span.round)

@@ -45,7 +45,7 @@ final class TrackSequence {
   private var factor: Float
   private let match: LevelMatch?
   private let repeats: () -> Bool
-  private let nextTrack: (Track) -> Track?
+  private let nextTrack: (Track, Bool) -> Track?
   /// The next frame of the track, and whether any was read since its start.
   private(set) var frame: Int
   private var hasRead = false
@@ -75,7 +75,7 @@ final class TrackSequence {
   /// - Parameters:
   ///   - fadesJumps: True if the end of a loop fades into its start.
   ///   - repeats: Called at the end of a track; true if it begins again.
-  ///   - nextTrack: The track that follows another; `nil` at the end of the list.
+  ///   - nextTrack: The track that follows another, which is true if that had no frames; `nil` at the end of the list.
   ///   - gain: The factor of the samples of a track.
   ///   - match: Measures the tracks.
   ///   - onFailure: Called when a track cannot be read to its end; the sequence continues with the next.
@@ -83,7 +83,7 @@ final class TrackSequence {
     _ track: Track, frame: Int, outputLayout: ChannelLayout, fadesJumps: Bool = false,
     round: Int = 0,
     repeats: @escaping () -> Bool,
-    nextTrack: @escaping (Track) -> Track?,
+    nextTrack: @escaping (Track, Bool) -> Track?,
     gain: @escaping (Track) -> Float = { _ in 1 },
     match: LevelMatch? = nil,
     onFailure: @escaping (Track, AudioFileError) -> Void
@@ -269,7 +269,7 @@ final class TrackSequence {
 
   /// Continues with the next track.
   private func goOn() {
-    guard let next = nextTrack(track) else {
+    guard let next = nextTrack(track, !hasRead && frame == 0) else {
       isAtEnd = true
       return
     }

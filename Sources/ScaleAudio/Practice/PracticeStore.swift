@@ -207,13 +207,14 @@ package struct AudioIdentity: Hashable, Sendable {
       starts.append(count / 2)
     }
     for start in starts {
-      try stream.seek(toFrame: start)
+      // Of a damaged file, the samples up to the damage count.
+      guard (try? stream.seek(toFrame: start)) != nil else { continue }
       var left = min(Self.seconds * rate, count - start)
       while left > 0 {
         if isCancelled() { throw .cannotRead("", .canceled) }
         let wanted = min(4096, left) * channels
-        let made = try stream.read(into: block.buffer.extracting(0..<wanted))
-        if made == 0 { break }
+        guard let made = try? stream.read(into: block.buffer.extracting(0..<wanted)), made > 0
+        else { break }
         left -= made
         for sample in block.samples(of: Float.self).prefix(made * channels) {
           // Decoders may differ in the last bits.

@@ -188,4 +188,15 @@ struct PlayTests {
     program.send(signal)
     #expect(program.wait() == status)
   }
+
+  /// A list that repeats ends after a round without sound.
+  @Test func silentListsEnd() throws {
+    let run = try Program.shell(
+      """
+      sox -n -r 8000 -b 16 empty.wav trim 0 0
+      cp empty.wav other.wav
+      timeout 20 "$scaleaudio" play --loop-list empty.wav other.wav -o null -q; echo $?
+      """, in: folder.path)
+    #expect(run.outputText == "0\n", "\(run.errorText)")
+  }
 }

@@ -267,11 +267,15 @@ final class PlayLevels: Sendable {
         reader.seeking == .direct || chunk == nextChunk
       {
         try measure(chunk, &meter, source.frameCount, state)
-      } else if !isIdentified {
+      } else if !isIdentified, !grows {
         isIdentified = true
-        let identity = try AudioIdentity(of: reader) { cancellation.isCancelled }
+        // A reader that has met damage reads nothing else.
+        let identity = try? AudioIdentity(
+          of: AudioFile.listeningReader(
+            for: ConversionInput.file(path).opened(cancellation, raw: raw)
+          ).0
+        ) { cancellation.isCancelled }
         state.withLock { $0.identity = identity }
-        meter.forget()
       } else if isSampled, segment < segmentCount {
         let start = source.frameCount / segmentCount * segment
         let level = try meter.level(start..<min(source.frameCount, start + blockFrames))
@@ -359,9 +363,6 @@ private struct PieceMeter {
   }
 
   var sampleRate: Int { max(1, reader.source.spec.sampleRate) }
-
-  /// Seeks before the next piece, because the reader was used for something else.
-  mutating func forget() { (frame, held) = (-1, 0..<0) }
 
   mutating func level(_ range: Range<Int>) throws -> PlayLevel {
     var level = PlayLevel(low: .infinity, high: -.infinity)

@@ -38,6 +38,7 @@ final class PlayNotes {
       current.name = name
       // Notes from before the identity was known.
       (current.marks, current.loops) = (notes.marks + added.marks, notes.loops + added.loops)
+      if current != notes { try? store.store(current, found) }
     case .unusable(let path, let isLater):
       let shown = escapedForTerminal(path)
       refusal =
@@ -98,6 +99,9 @@ final class PlayNotes {
         try file.commit(replacing: false)
         return "written  \(escapedForTerminal(path))"
       } catch {
+        if case .outputExists = error {
+          return "scaleaudio: \(escapedForTerminal(path)) already exists; move it away first"
+        }
         return "scaleaudio: " + escapedForTerminal(PlayText.message(error))
       }
     }

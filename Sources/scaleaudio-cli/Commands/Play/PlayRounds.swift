@@ -53,9 +53,10 @@ struct PlayRounds {
     to output: FilePath, cancellation: Cancellation, onProgress: (Int) -> Void
   ) throws(ConversionError) {
     guard FileStatus(path: output) == nil else { throw .file(.outputExists(output)) }
-    guard let wav = AudioFormat.named("wav"), let folder = Self.makeFolder() else {
-      throw .file(.cannotWrite(output, .noSpace))
+    guard let wav = AudioFormat.named("wav") else {
+      throw .file(.cannotWrite(output, .notSupported))
     }
+    let folder = try Self.makeFolder()
     var parts: [FilePath] = []
     defer {
       for part in parts { _ = part.withPlatformString { unlink($0) } }
@@ -76,17 +77,19 @@ struct PlayRounds {
     do throws(AudioFileError) {
       try join(parts, to: output, wav, cancellation)
     } catch {
-      throw .file(error)
+      throw cancellation.isCancelled ? .cancelled : .file(error)
     }
     onProgress(100)
   }
 
-  private static func makeFolder() -> FilePath? {
+  private static func makeFolder() throws(ConversionError) -> FilePath {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var name = Array((base + "/scaleaudio-rounds-XXXXXX").utf8CString)
-    return name.withUnsafeMutableBufferPointer { buffer in
+    let made = name.withUnsafeMutableBufferPointer { buffer in
       buffer.baseAddress.flatMap { mkdtemp($0) }.map { FilePath(String(cString: $0)) }
     }
+    guard let made else { throw .file(.cannotWrite(FilePath(base), Errno(rawValue: errno))) }
+    return made
   }
 
   private func join(

@@ -120,6 +120,8 @@ final class PlayRun {
       if output.failure != nil { player.perform(.stop) }
       readKeys()
       let status = player.status
+      // The start of a file is reported before its first status.
+      for event in takeEvents() { handle(event) }
       reportProgress(status)
       for event in writing.takeEvents() { handle(event) }
       screen?.writing = writing.line

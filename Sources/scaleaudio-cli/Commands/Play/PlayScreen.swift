@@ -259,7 +259,7 @@ final class PlayScreen {
     let last = min(track.source.frameCount, Int((found.upperBound * rate).rounded()))
     guard first < last else { return nil }
     phraseLoop = Double(first) / rate..<Double(last) / rate
-    if status.between == .nothing { commands.append(.toggleBetween(.pause)) }
+    if status.between == .nothing { commands.append(.setBetween(.pause)) }
     return .loop(first..<last)
   }
 
@@ -349,7 +349,7 @@ final class PlayScreen {
 
   private func keepMoment() {
     guard let notes = changeable, let drawn, let track else { return }
-    let title = "mark \(notes.current.marks.count + 1)"
+    let title = Self.freeName("mark", notes.current.marks.map(\.title))
     notes.change { $0.marks.append(.init(start: drawn.scene.position, title: title)) }
     show("\(title) at \(PlayScene.clock(drawn.scene.position, digits: 2))")
     take(track)
@@ -357,7 +357,7 @@ final class PlayScreen {
 
   private func keepLoop(_ name: String) {
     guard let notes = changeable, let loop = drawn?.scene.loop, let track else { return }
-    let title = name.isEmpty ? "loop \(notes.current.loops.count + 1)" : name
+    let title = name.isEmpty ? Self.freeName("loop", notes.current.loops.map(\.title)) : name
     notes.change { notes in
       notes.loops.removeAll { $0.title == title }
       notes.loops.append(.init(start: loop.lowerBound, end: loop.upperBound, title: title))
@@ -366,11 +366,30 @@ final class PlayScreen {
     take(track)
   }
 
+  /// A name with a number that is not taken.
+  private static func freeName(_ kind: String, _ taken: [String]) -> String {
+    var number = taken.count + 1
+    while taken.contains("\(kind) \(number)") { number += 1 }
+    return "\(kind) \(number)"
+  }
+
   private func remove(_ section: PlayScene.Section) {
     guard section.isKept, let notes = changeable, let track else { return }
+    func isMeant(_ start: Double, _ length: Double, _ title: String) -> Bool {
+      start == section.start && length == section.length
+        && escapedForTerminal(title) == section.title
+    }
     notes.change { notes in
-      notes.marks.removeAll { $0.start == section.start && section.kind == .mark }
-      notes.loops.removeAll { $0.start == section.start && section.kind == .loop }
+      if section.kind == .mark,
+        let index = notes.marks.firstIndex(where: { isMeant($0.start, 0, $0.title) })
+      {
+        notes.marks.remove(at: index)
+      } else if section.kind == .loop,
+        let index = notes.loops.firstIndex(where: { isMeant($0.start, $0.end - $0.start, $0.title) }
+        )
+      {
+        notes.loops.remove(at: index)
+      }
     }
     take(track)
   }
