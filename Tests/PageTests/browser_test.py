@@ -659,7 +659,7 @@ def sharing(browser, folder):
         page.evaluate("async () => { const { player, transport } = await import('/page/main.js'); await player.seek(1); await transport.play(); }")
         (folder / "changing.wav").unlink()
         until(page, "document.querySelector('#note').textContent.includes('not in the folder any more')")
-        # What was fetched is played; then it stops, and the words stay.
+        # The part that was fetched is played; then it stops, and the words stay.
         until(page, "async () => !(await import('/page/main.js')).player.isPlaying", 60)
         check("put it back" in page.inner_text("#note"), f"the page says what can be done: {page.inner_text('#note')}")
         check(page.locator(".row").filter(has_text="changing.wav").count() == 0, "a file that is gone leaves the list")
