@@ -641,20 +641,22 @@ def sharing(browser, folder):
         page.evaluate("async () => (await import('/page/main.js')).player.seek(1)")
         sox(folder / "new.wav", "synth", "1", "pinknoise")
         until(page, "[...document.querySelectorAll('.row .title')].some((own) => own.textContent === 'new.wav')")
-        sox(folder / "changing.wav", "synth", "5", "pinknoise")
-        until(page, "async () => (await import('/page/main.js')).model.state.details?.seconds === 5")
+        # Long enough to play on for as long as a busy machine needs to see a change.
+        sox(folder / "changing.wav", "synth", "50", "pinknoise")
+        until(page, "async () => (await import('/page/main.js')).model.state.details?.seconds === 50")
         until(page, "document.querySelector('#note').textContent.includes('read again')")
         moment = page.evaluate("async () => (await import('/page/main.js')).player.moment")
         check(abs(moment - 1) < 0.01, f"a file that has changed is read again, where it was: {moment}")
         page.evaluate("async () => (await import('/page/main.js')).transport.play()")
-        sox(folder.parent / f"{folder.name}-next.wav", "synth", "3", "pinknoise")
+        sox(folder.parent / f"{folder.name}-next.wav", "synth", "60", "pinknoise")
         data = (folder.parent / f"{folder.name}-next.wav").read_bytes()
-        (folder.parent / f"{folder.name}-next.wav").unlink()
-        # Written in parts, as a long copy is.
-        for part in [data[:len(data) * 2 // 3], data]:
-            (folder / "changing.wav").write_bytes(part)
-            time.sleep(0.3)
-        until(page, "async () => { const { model, player } = await import('/page/main.js'); return model.state.details?.seconds === 3 && player.isPlaying; }")
+        # It grows, as a long copy does.
+        (folder.parent / f"{folder.name}-next.wav").write_bytes(data[:len(data) * 2 // 3])
+        (folder.parent / f"{folder.name}-next.wav").rename(folder / "changing.wav")
+        time.sleep(0.3)
+        with open(folder / "changing.wav", "ab") as file:
+            file.write(data[len(data) * 2 // 3:])
+        until(page, "async () => { const { model, player } = await import('/page/main.js'); return model.state.details?.seconds === 60 && player.isPlaying; }")
         page.evaluate("async () => (await import('/page/main.js')).player.pause()")
         sox(folder / "changing.wav", "synth", "60", "pinknoise")
         until(page, "async () => (await import('/page/main.js')).model.state.details?.seconds === 60")

@@ -170,7 +170,10 @@ function select(id) {
   document.body.dataset.view = "player";
   const origin = list.origins.get(id);
   if (origin) return hearResult(id, origin.id);
-  if (model.state.file?.id !== id) opening = open(id);
+  if (model.state.file?.id !== id) {
+    following = null;
+    opening = open(id);
+  }
   return opening;
 }
 
@@ -275,6 +278,8 @@ function followFolder(changed) {
   opening = reading;
   reading.then(() => {
     if (following !== own) return;
+    // A file that is only begun has no sound yet: the next change goes on from here.
+    if (model.state.file?.id === own.id && !model.state.details?.seconds) return;
     following = null;
     if (model.state.file?.id !== own.id) return;
     note(`${file.name} has changed, and was read again.`);
