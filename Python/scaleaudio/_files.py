@@ -50,6 +50,16 @@ class ConversionError(FileError):
         self.record = record
 
 
+def _encoded(path: PathName) -> bytes:
+    """The bytes of a path. Raises `TypeError` for anything else, above all for arrays, which other functions take."""
+    try:
+        return os.fsencode(path)
+    except TypeError:
+        raise TypeError(
+            f"a path is a str, bytes or an os.PathLike, not {type(path).__name__}; "
+            "for arrays, call scaleaudio.tempo, speed, pitch or scale") from None
+
+
 def _path(fields: Dict[str, Any], name: str) -> Optional[str]:
     """A path in a record as Python spells it, also if it is not UTF-8."""
     if f"{name}Base64" in fields:
@@ -262,23 +272,25 @@ def convert(
 ) -> List[Record]:
     """Converts files and folders; returns a `Record` for each output when all are done.
 
-    A single path is a file or a folder, and `output` a file or a folder, as on the command line. Of several paths, `output` is
-    a folder, or has an output for each: a list of the same length, or a mapping from paths. The length is one of `tempo` (1.1 is faster, at the same pitch), `speed` (speed and pitch together), `factor` (output
-    length / input length, by exact arithmetic; the pitch changes too) `duration` (in seconds) and `bpm` (a tempo in beats per
-    minute, or "96:120"). Several of them, or of pitches, make an output each. With `strict`, a file whose output would lack anything of it fails; `copy_others` also
+    A single path is a file or a folder, and `output` a file or a folder, as on the command line. For several paths, `output` is
+    a folder, a list with an output for each, or a mapping from each path to its output. The length is one of `tempo` (1.1 is
+    faster, at the same pitch), `speed` (speed and pitch together), `factor` (output length / input length, by exact arithmetic;
+    the pitch changes too), `duration` (in seconds) and `bpm` (a tempo in beats per minute, or "96:120"). Several values of one of
+    them, or of `pitch`, make an output each. With `strict`, a file fails if its output would lack anything; `copy_others` also
     copies what is not audio from folders. `scaleaudio help convert` explains these and everything that `options` may hold, such
     as `["--resume"]`. Configuration files are ignored.
 
     A single file that fails, or does not exist, raises a `ConversionError`. A file of a folder or of several paths that fails is
     a record with `status` "failed". `on_error="raise"` and `on_error="yield"` do the one or the other for all. Raises
-    `ScaleAudioError` for wrong arguments. An exception interrupts the program, which leaves no partial output.
+    `ScaleAudioError` for wrong arguments, and `TypeError` for arrays in place of paths. An exception interrupts the program, which
+    leaves no partial output.
     """
     if on_error is None:
         on_error = "raise" if isinstance(paths, (str, bytes, os.PathLike)) and not os.path.isdir(paths) else "yield"
     with conversions(
         paths, factor=factor, tempo=tempo, speed=speed, duration=duration, pitch=pitch, bpm=bpm, method=method,
-        quality=quality, preset=preset, output=output, format=format, rate=rate, bits=bits, loudness=loudness, jobs=jobs, overwrite=overwrite, strict=strict,
-        copy_others=copy_others, on_error=on_error, options=options,
+        quality=quality, preset=preset, output=output, format=format, rate=rate, bits=bits, loudness=loudness, jobs=jobs,
+        overwrite=overwrite, strict=strict, copy_others=copy_others, on_error=on_error, options=options,
     ) as records:
         return list(records)
 
@@ -329,9 +341,9 @@ def conversions(
     if jobs is not None:
         command.append(f"--jobs={jobs}")
     if output is not None:
-        command += ["--output", os.fsencode(output)]
+        command += ["--output", _encoded(output)]
     if isinstance(paths, (str, bytes, os.PathLike)):
-        return Conversions([*command, "--", os.fsencode(paths)], None, raises)
+        return Conversions([*command, "--", _encoded(paths)], None, raises)
     return Conversions([*command, "--files-from", "-", "--null"], _list(paths), raises)
 
 
@@ -371,7 +383,7 @@ def _pairs(
     outputs = list(outputs)
     if len(sources) != len(outputs):
         raise ScaleAudioError(f"output has {len(outputs)} paths for {len(sources)} inputs", 64)
-    pairs = [(os.fsencode(source), os.fsencode(output)) for source, output in zip(sources, outputs)]
+    pairs = [(_encoded(source), _encoded(output)) for source, output in zip(sources, outputs)]
     inputs, taken = set(), set()
     for source, _ in pairs:
         if os.path.exists(source):
@@ -395,16 +407,16 @@ def _identity(path: bytes) -> Tuple[int, int]:
 
 def _list(paths: Iterable[PathName]) -> bytes:
     """Paths as `--files-from - --null` reads them."""
-    return b"".join(os.fsencode(path) + b"\0" for path in paths)
+    return b"".join(_encoded(path) + b"\0" for path in paths)
 
 
 def _named(paths: Union[PathName, Iterable[PathName]]) -> Tuple[List[Union[str, bytes]], bytes]:
     """Arguments that name paths, and a list for standard input: of files, of which there may be many."""
     if isinstance(paths, (str, bytes, os.PathLike)):
-        return ["--", os.fsencode(paths)], b""
+        return ["--", _encoded(paths)], b""
     named: List[Union[str, bytes]] = []
     files: List[bytes] = []
-    for path in map(os.fsencode, paths):
+    for path in map(_encoded, paths):
         is_own = os.path.isdir(path) or os.fsdecode(path).endswith(_MANIFESTS)
         if is_own:
             named.append(path)
@@ -449,9 +461,9 @@ def verify(
     the folder of their sources, or those that a manifest lists. Raises `ScaleAudioError` where nothing can be compared."""
     arguments: List[Union[str, bytes]] = ["verify", "--json"]
     if against is not None:
-        arguments += ["--against", os.fsencode(against)]
+        arguments += ["--against", _encoded(against)]
     if manifest is not None:
-        arguments += ["--manifest", os.fsencode(manifest)]
+        arguments += ["--manifest", _encoded(manifest)]
     names = b""
     if paths is not None:
         more, names = _named(paths)
@@ -509,7 +521,7 @@ def plan(
     """
     more, names = _named(paths)
     done = _run([
-        "plan", f"--shards={shards}", "--run", os.fsencode(run), "--output", os.fsencode(output), *_arguments(**settings), *options,
+        "plan", f"--shards={shards}", "--run", _encoded(run), "--output", _encoded(output), *_arguments(**settings), *options,
         *more], names)
     _refuse(done, 0, 1)
     folder = os.fsdecode(run)
@@ -525,7 +537,7 @@ def shard(
     Another attempt skips outputs that are done. Raises `ScaleAudioError`, with the status 75 for what is worth another attempt.
     """
     arguments: List[Union[str, bytes]] = [
-        "convert", "--json", "--progress", "none", "--run", os.fsencode(run), f"--shard={number}"]
+        "convert", "--json", "--progress", "none", "--run", _encoded(run), f"--shard={number}"]
     if jobs is not None:
         arguments.append(f"--jobs={jobs}")
     with Conversions([*arguments, *options], None, False) as records:
@@ -558,10 +570,10 @@ def merge(
     if check:
         arguments.append("--check")
     if retry is not None:
-        arguments += ["--retry", os.fsencode(retry)]
+        arguments += ["--retry", _encoded(retry)]
     for form, path in (write or {}).items():
-        arguments += ["--write", form.encode() + b"=" + os.fsencode(path)]
-    done = _run([*arguments, "--", os.fsencode(run)])
+        arguments += ["--write", form.encode() + b"=" + _encoded(path)]
+    done = _run([*arguments, "--", _encoded(run)])
     findings: List[Tuple[str, str]] = []
     state: Optional[str] = None
     again: List[int] = []
@@ -669,7 +681,7 @@ def info(
         done = _run(["info", "--json", *options, "--files-from", "-", "--null"], _list(path))
         _refuse(done, 0, 1)
         return [Info(json.loads(line)) for line in done.stdout.splitlines()]
-    done = _run(["info", "--json", *options, "--", os.fsencode(path)])
+    done = _run(["info", "--json", *options, "--", _encoded(path)])
     lines = done.stdout.splitlines()
     fields: Dict[str, Any] = json.loads(lines[0]) if lines else {}
     if done.returncode or "inputFrames" not in fields:
@@ -703,7 +715,7 @@ def peaks(path: PathName, *, per_second: int = 100, bits: int = 16, split_channe
         f"--pixels-per-second={per_second}", "--output", "-"]
     if split_channels:
         arguments.append("--split-channels")
-    done = _run([*arguments, "--", os.fsencode(path)])
+    done = _run([*arguments, "--", _encoded(path)])
     if done.returncode:
         raise FileError(_sentence(done.stderr), done.returncode, None)
     # The binary format of audiowaveform, version 2.

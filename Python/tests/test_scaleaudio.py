@@ -107,6 +107,15 @@ def test_exceptions_survive_other_processes_and_copies(folder):
     assert (raised.value.status, raised.value.error_class) == (1, failed.value.error_class)
 
 
+def test_arrays_are_sent_to_their_functions(folder):
+    numpy = pytest.importorskip("numpy")
+    for samples in (numpy.zeros(16), numpy.zeros((2, 16), "float32"), [0.0, 0.5]):
+        with pytest.raises(TypeError, match="scaleaudio.tempo, speed, pitch or scale"):
+            scaleaudio.convert(samples, factor=2)
+    with pytest.raises(TypeError, match="not ndarray"):
+        scaleaudio.info(numpy.zeros(16))
+
+
 def test_numbers_of_any_kind(folder):
     half = [3 / 2, "1.5", fractions.Fraction(3, 2), decimal.Decimal("1.5"), numpy.array(1.5)]
     half += [kind(1.5) for kind in (numpy.float16, numpy.float32, numpy.float64, numpy.longdouble)]

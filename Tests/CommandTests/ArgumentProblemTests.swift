@@ -1,3 +1,4 @@
+import ScaleAudio
 import TestSupport
 import Testing
 
@@ -34,6 +35,10 @@ struct ArgumentProblemTests {
       "--keep-pitch --speed 2 a.wav",
       "Unknown option '--keep-pitch'. Did you mean '--tempo'?"
     ),
+    ("--faster 1.2 a.wav", "Unknown option '--faster'. Did you mean '--tempo'?"),
+    ("--key -2 a.wav", "Unknown option '--key'. Did you mean '--pitch'?"),
+    ("--tempo 2 --start 1 a.wav", "Unknown option '--start'. Did you mean '--from'?"),
+    ("--tempo 2 --output-dir b a.wav", "Unknown option '--output-dir'. Did you mean '--output'?"),
     ("--samplerate 8k a.wav", "Unknown option '--samplerate'. Did you mean '--rate'?"),
     (
       "-f 2 --recursive Music",
@@ -121,5 +126,12 @@ struct ArgumentProblemTests {
     let line = try #require(pitched.outputText.split(separator: "\n").first)
     #expect(line.hasPrefix("-dash.wav -> -dash-pitch-2.wav  WAV "))
     #expect(line.contains(", pitch -2 semitones, stretch, "))
+  }
+
+  /// The spaces that writers of other languages put before the sign.
+  @Test(arguments: ["125%", "125 %", "125\u{A0}%", "125\u{202F}%"])
+  func aSpaceBeforeTheSign(value: String) throws {
+    #expect(try SpeedValue(value).factor == TimeFactor(speed: 1.25))
+    #expect(Decimal.ratio(" %") == nil)
   }
 }

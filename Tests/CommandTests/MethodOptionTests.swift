@@ -208,6 +208,8 @@ struct MethodOptionTests {
     ("--speed", "70", "; for 70 per cent write 70%, for 70 times 70x"),
     ("--tempo", "130", "; for 130 per cent write 130%"), ("--tempo", "10.5", "write 10.5%"),
     ("--speed", "0.9,70", "70 is 70 times as fast"), ("--tempo", "1000", "write 1000%"),
+    ("--tempo", "+10%", "; write 110%"), ("--speed", "-2.5 %", "; write 97.5%"),
+    ("--tempo", "-100%", "such as 1.25"),
   ])
   func percentages(option: String, value: String, message: String) throws {
     #expect(try refusal([option, value]).contains(message))

@@ -39,6 +39,7 @@ struct RefusalTests {
     // Rates
     ("-f 2 --rate 12 in.wav", "1000 to 768000"),
     ("-f 2 --rate fast in.wav", "such as 48000 or 44.1k"),
+    ("--rate 0.8 in.wav", "for a speed, write --speed 0.8 or --tempo 0.8"),
     ("-f 2 --rate 44.1k --format opus in.wav", "supports only 8000"),
     ("-f 2 --quality best in.wav", "--quality best does not apply to smoothstep"),
     // Channels, tags and tracks

@@ -15,9 +15,14 @@ package enum Decimal {
     return Int(text)
   }
 
-  /// The ratio in a text: `1.5`, `1.5x`, `3/2` or `150%`; `nil` for any other text.
+  /// The ratio in a text: `1.5`, `1.5x`, `3/2`, `150%` or `150 %`; `nil` for any other text.
   package static func ratio(_ text: some StringProtocol) -> Double? {
-    if text.hasSuffix("%") { return value(text.dropLast()).map { $0 / 100 } }
+    if text.hasSuffix("%") {
+      // Many languages write a space before the sign, or one that does not break.
+      let number = text.dropLast()
+      let spaced = number.last.map { [" ", "\u{A0}", "\u{202F}"].contains($0) } ?? false
+      return value(spaced ? number.dropLast() : number).map { $0 / 100 }
+    }
     if text.hasSuffix("x") { return value(text.dropLast()) }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     switch parts.count {

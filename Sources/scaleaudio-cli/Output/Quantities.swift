@@ -25,6 +25,17 @@ enum Quantities {
       ? "\(hours):\(padded(minutes, 2)):\(padded(rest, 2))" : "\(minutes):\(padded(rest, 2))"
   }
 
+  /// A place in a recording, to the millisecond where it has any: `0:30`, `0:30.25`, `1:02:03`.
+  static func place(_ seconds: Double) -> String {
+    let milliseconds = (max(0, seconds) * 1000).rounded()
+    guard milliseconds < 1e15 else { return "very far" }
+    let (whole, rest) = Int(milliseconds).quotientAndRemainder(dividingBy: 1000)
+    guard rest > 0 else { return clock(whole) }
+    var digits = padded(rest, 3)
+    while digits.hasSuffix("0") { digits.removeLast() }
+    return "\(clock(whole)).\(digits)"
+  }
+
   /// The time that work took: `0.04 s`, `4.2 s`, `1:02`.
   static func elapsed(_ seconds: Double) -> String {
     if seconds < 0.995 { return decimal(seconds, digits: 2) + " s" }

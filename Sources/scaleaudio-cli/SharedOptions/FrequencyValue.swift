@@ -6,6 +6,12 @@ struct SampleRateValue {
   let hertz: Int
 
   init(_ text: String) throws {
+    if let ratio = Decimal.ratio(text), (0.1...4).contains(ratio) {
+      throw ValidationError(
+        refusing: text,
+        "a sample rate is in Hz, such as 48000; for a speed, write --speed \(text) or --tempo \(text)"
+      )
+    }
     try self.init(text, within: ConversionSettings.sampleRateRange)
   }
 

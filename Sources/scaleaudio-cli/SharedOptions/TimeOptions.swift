@@ -124,12 +124,26 @@ struct SpeedValue {
   /// Plain numbers above it are percentages by mistake.
   private static let mostPlain = 10.0
 
+  /// The percentage that a signed one asks for, as other programs take it: `110%` for `+10%`; `nil` for any other text.
+  private static func change(_ text: String) -> String? {
+    guard let sign = text.first, sign == "+" || sign == "-", text.hasSuffix("%"),
+      let ratio = Decimal.ratio(text.dropFirst())
+    else { return nil }
+    let speed = sign == "+" ? 1 + ratio : 1 - ratio
+    guard speed > 0, TimeFactor(speed: speed) != nil else { return nil }
+    return "\(Quantities.significant(speed * 100, 6))%"
+  }
+
   init(_ text: String) throws {
     if let number = Decimal.value(text), number > Self.mostPlain, number.isFinite {
       let isPossible = TimeFactor.range.contains(1 / number)
       throw ValidationError(
         "\(text) is \(text) times as fast; for \(text) per cent write \(text)%"
           + (isPossible ? ", for \(text) times \(text)x" : ""))
+    }
+    if let change = Self.change(text) {
+      throw ValidationError(
+        "\(text) is a change, and a speed or a tempo is a ratio; write \(change)")
     }
     guard let speed = Decimal.ratio(text), speed > 0, let factor = TimeFactor(speed: speed) else {
       throw ValidationError(

@@ -33,14 +33,9 @@ private enum ConversionLines {
       parts[0] += " -> " + Quantities.shortTime(outputSeconds)
     }
     if let factor = report.partFactor {
-      let places = report.scaledParts.map { part in
-        let ends = [part.lowerBound, part.upperBound].map {
-          Quantities.playingTime(report.source.spec.seconds(frames: $0))
-        }
-        return "\(ends[0]) to \(ends[1])"
-      }
-      let change = factor == 1 ? "changed" : Quantities.change(factor: factor)
+      let change = factor == 1 ? "changed" : "at \(Quantities.significant(1 / factor, 3))x"
       if report.factor == 1 { parts.removeLast() }
+      let places = report.scaledParts.map { Self.place($0, report) }
       parts.append("\(places.joined(separator: " and ")) \(change)")
     }
     if let tempo = report.tempo {
@@ -50,13 +45,14 @@ private enum ConversionLines {
     if let gain = gain(report) { parts.append(gain) }
     if report.gaplessTrack != nil { parts.append("gapless") }
     if report.source.storage.video != nil { parts.append("without the picture") }
-    if let part = report.part {
-      let places = [part.lowerBound, part.upperBound].map {
-        Quantities.playingTime(report.source.spec.seconds(frames: $0))
-      }
-      parts.insert("from \(places[0]) to \(places[1])", at: 0)
-    }
+    if let part = report.part { parts.insert(Self.place(part, report), at: 0) }
     return FileLines.names(job.work) + "  " + parts.joined(separator: ", ")
+  }
+
+  /// The place of frames of the source: `0:30-0:45`.
+  private static func place(_ frames: Range<Int>, _ report: ConversionReport) -> String {
+    [frames.lowerBound, frames.upperBound]
+      .map { Quantities.place(report.source.spec.seconds(frames: $0)) }.joined(separator: "-")
   }
 
   /// `FLAC (24-bit) 44100 Hz 5.1, 132300 frames -> WAV (24-bit) 44100 Hz 5.1, 198450 frames, 1.5x as long (0.667x
