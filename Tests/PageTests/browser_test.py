@@ -657,6 +657,18 @@ def sharing(browser, folder):
         with open(folder / "changing.wav", "ab") as file:
             file.write(data[len(data) * 2 // 3:])
         until(page, "async () => { const { model, player } = await import('/page/main.js'); return model.state.details?.seconds === 60 && player.isPlaying; }")
+        # Emptied, or away, and written again: it goes on where it was.
+        at = "async () => (await import('/page/main.js')).player.moment"
+        for isAway in [False, True]:
+            page.evaluate("async () => { const { player, transport } = await import('/page/main.js'); await player.seek(20); await transport.play(); }")
+            until(page, "async () => { const { player } = await import('/page/main.js'); return player.isPlaying && player.moment > 20; }")
+            (folder / "changing.wav").unlink() if isAway else (folder / "changing.wav").write_bytes(b"")
+            until(page, "!document.querySelector('#problem').hidden || document.querySelector('#note').textContent.includes('not in the folder')")
+            # What was fetched is played to its end.
+            until(page, "async () => !(await import('/page/main.js')).player.isPlaying")
+            (folder / "changing.wav").write_bytes(data)
+            until(page, "async () => { const { model, player } = await import('/page/main.js'); return model.state.details?.seconds === 60 && player.isPlaying && player.moment > 20 && document.querySelector('#note').textContent.includes('read again'); }")
+            check(20 < page.evaluate(at) < 29, f"it plays on where it was, away: {isAway}: {page.evaluate(at)}")
         page.evaluate("async () => (await import('/page/main.js')).player.pause()")
         sox(folder / "changing.wav", "synth", "60", "pinknoise")
         until(page, "async () => (await import('/page/main.js')).model.state.details?.seconds === 60")

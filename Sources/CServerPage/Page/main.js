@@ -260,16 +260,21 @@ const reload = paced(60, () => load(player.moment));
 /** The file that is read again: its moment, and true if it played. @type {{id: string, moment: number, isPlaying: boolean} | null} */
 let following = null;
 
+/** The id of the open file while it is not in the folder. */
+let missing = "";
+
 /** Reads the open file again after it has changed, where it was; says so where it is gone. @param {Set<string>} changed */
 function followFolder(changed) {
   const { file, details } = model.state;
   if (!file) return;
-  const now = list.files.find((own) => own.id === file.id);
-  if (!now) {
+  if (!list.files.some((own) => own.id === file.id)) {
+    missing = file.id;
     if (details?.seconds) sayGone(file);
     return;
   }
-  if (!changed.has(file.id)) return;
+  // One that is back may be another one.
+  if (!changed.has(file.id) && missing !== file.id) return;
+  missing = "";
   // A file that is written in parts changes while it is read again.
   const own = following?.id === file.id ? { ...following } : { id: file.id, moment: player.moment, isPlaying: player.isPlaying || player.isCutOff };
   following = own;
