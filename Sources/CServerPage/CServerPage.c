@@ -61,6 +61,9 @@ static const unsigned char meters_js[] = {
 static const unsigned char model_js[] = {
 #embed "Page/model.js"
 };
+static const unsigned char notes_js[] = {
+#embed "Page/notes.js"
+};
 static const unsigned char panel_js[] = {
 #embed "Page/panel.js"
 };
@@ -144,6 +147,7 @@ static const struct scaleaudio_page_file files[] = {
     PAGE_FILE("marks.js", marks_js),
     PAGE_FILE("meters.js", meters_js),
     PAGE_FILE("model.js", model_js),
+    PAGE_FILE("notes.js", notes_js),
     PAGE_FILE("panel.js", panel_js),
     PAGE_FILE("parts.css", parts_css),
     PAGE_FILE("peaks.js", peaks_js),

@@ -756,7 +756,8 @@ def words(browser, folder):
         choose(page, "other.wav")
         check(page.locator("#chips li").count() == 0, "marks are those of their file")
         choose(page, "numbers.wav")
-        check(page.locator("#chips li").count() == 1, "marks are kept from one file to the next")
+        # Kept by the server, from one file to the next.
+        until(page, "document.querySelectorAll('#chips li').length === 1")
         page.click("#open-marks")
         page.fill("#mark-list input", "Solo")
         page.keyboard.press("Tab")
@@ -764,8 +765,36 @@ def words(browser, folder):
         page.reload()
         page.wait_for_selector(".row")
         choose(page, "numbers.wav")
-        check("Solo" in page.inner_text("#chips"), f"and by the browser: {page.inner_text('#chips')}")
+        until(page, "document.querySelector('#chips').textContent.includes('Solo')")
+        # Another browser has them too, with speed and key, and each hears of the other.
+        with opened(browser, address) as other:
+            choose(other, "numbers.wav")
+            until(other, "document.querySelector('#chips').textContent.includes('Solo')")
+            until(other, "async () => { const { model } = await import('/page/main.js'); return model.state.speed === 0.5 && model.state.key === 1; }")
+            other.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ marks: [{ at: 1, name: 'Theirs' }] }); }")
+            until(page, "document.querySelector('#chips').textContent.includes('Theirs')")
+            check("Solo" not in page.inner_text("#chips"), "the newest change counts")
+            page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ marks: [{ at: 2, name: 'Ours' }] }); }")
+            until(other, "document.querySelector('#chips').textContent.includes('Ours')")
+        check(not page.evaluate("JSON.stringify(localStorage).includes('Ours')"), "the browser does not keep what the server has")
+        # What a browser has from before is taken over once.
+        page.evaluate("""async () => {
+          const { list } = await import("/page/main.js");
+          const file = list.files.find((own) => own.name === "other.wav");
+          localStorage.setItem(`scaleaudio.marks.${file.folder}/${file.name}.${file.bytes}`, JSON.stringify({ list: [{ at: 0.5, name: "Old" }], loops: [] }));
+        }""")
+        choose(page, "other.wav")
+        until(page, "document.querySelector('#chips').textContent.includes('Old')")
+        until(page, "!JSON.stringify(localStorage).includes('Old')")
         page.evaluate("localStorage.clear()")
+    # A server that may not write leaves the marks to the browser.
+    with served(PROGRAM, folder, "--read-only") as (address, _), opened(browser, address) as page:
+        choose(page, "numbers.wav")
+        page.click("#add-mark")
+        page.reload()
+        page.wait_for_selector(".row")
+        choose(page, "numbers.wav")
+        until(page, "document.querySelectorAll('#chips li').length === 1")
     (folder / "other.wav").unlink()
 
 

@@ -25,6 +25,7 @@ const { countOf, readTempo, tapped, trained } = await load("practice.js");
 const { inOrder, Jobs, left, words } = await load("jobs.js");
 const { decibels } = await load("meters.js");
 const { paced } = await load("store.js");
+const { joined, keptOf, NoteKeeper } = await load("notes.js");
 
 test("bends are straight lines between their anchors, and what leads there leads back", () => {
   const bends = [{ at: 10, to: 14 }, { at: 20, to: 16 }];
@@ -291,6 +292,161 @@ test("every key has one meaning, and texts keep theirs", () => {
 
 test("marks become labels of Audacity", () => {
   assert.equal(labels([{ at: 2, name: "b\tc" }, { at: 0.5, name: "a" }]), "0.500000\t0.500000\ta\n2.000000\t2.000000\tb c\n");
+});
+
+/** A server that keeps notes, and the pages that hear of changes. */
+function noteServer() {
+  const server = { notes: { marks: [], loops: [] }, revision: 0, pages: [], posts: [], isAway: false, refusal: undefined };
+  const answer = () => ({ id: "f1", revision: server.revision, ...structuredClone(server.notes), refusal: server.refusal });
+  server.take = ({ from, ...changes }) => {
+    server.notes = Object.fromEntries(Object.entries({ ...server.notes, ...changes }).filter(([, value]) => value !== null));
+    server.revision += 1;
+    const event = { ...answer(), from };
+    for (const page of server.pages) page.hear(event);
+  };
+  server.fetch = async (path, { method, body } = {}) => {
+    assert.equal(path, "/api/notes/f1");
+    if (server.isAway) throw new TypeError("no answer");
+    if (method === "POST") {
+      server.posts.push(JSON.parse(body));
+      server.take(JSON.parse(body));
+    }
+    return Response.json(answer());
+  };
+  return server;
+}
+
+/** Runs work with a server of notes, and what a browser keeps. */
+async function withNotes(work) {
+  const [before, items] = [{ fetch: globalThis.fetch, window: globalThis.window, localStorage: globalThis.localStorage }, new Map()];
+  const server = noteServer();
+  const storage = { getItem: (name) => items.get(name) ?? null, setItem: (name, value) => items.set(name, value) };
+  for (const [name, value] of Object.entries({ fetch: server.fetch, window: globalThis, localStorage: storage })) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  try {
+    await work(server, items);
+  } finally {
+    for (const [name, value] of Object.entries(before)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  }
+}
+
+const tune = { id: "f1", folder: "Music", name: "a.flac", bytes: 9 };
+
+/** A page with a file open. */
+async function notePage(server) {
+  const model = new Model();
+  const keeper = new NoteKeeper(model);
+  server.pages.push(keeper);
+  model.open({ file: tune, ...keptOf(tune) });
+  await keeper.open(tune);
+  return { model, keeper };
+}
+
+const stored = (keeper) => keeper.send().then(() => new Promise((done) => setTimeout(done)));
+
+test("marks, loops, speed and key are kept by the server, and begin again", () => withNotes(async (server) => {
+  const { model, keeper } = await notePage(server);
+  assert.equal(server.posts.length, 0);
+  model.set({ marks: [{ at: 1.5, name: "solo" }] });
+  model.set({ loops: [{ start: 1, end: 2, name: "bar" }] });
+  model.set({ speed: 0.75, key: -2 });
+  model.set({ volume: 0.5 });
+  await stored(keeper);
+  assert.deepEqual(server.notes, { marks: [{ start: 1.5, title: "solo" }], loops: [{ start: 1, end: 2, title: "bar" }], speed: 0.75, semitones: -2 });
+  assert.equal(server.posts.length, 1);
+  const other = await notePage(server);
+  assert.deepEqual(other.model.state.marks, [{ at: 1.5, name: "solo" }]);
+  assert.deepEqual(other.model.state.loops, [{ start: 1, end: 2, name: "bar" }]);
+  assert.deepEqual([other.model.state.speed, other.model.state.key, other.model.state.pitch], [0.75, -2, "same"]);
+  // Nothing was chosen here: nothing is sent, and nothing is undone.
+  await stored(other.keeper);
+  assert.equal(server.posts.length, 1);
+  assert.equal(other.model.undo(), false);
+  model.set({ speed: 1, key: 0 });
+  await stored(keeper);
+  assert.deepEqual(Object.keys(server.notes), ["marks", "loops"]);
+}));
+
+test("the speed of one file is not that of the next, and a result keeps its own", () => withNotes(async (server) => {
+  const { model, keeper } = await notePage(server);
+  model.set({ speed: 0.9 });
+  await stored(keeper);
+  server.take({ speed: 0.5 });
+  model.open({ file: { ...tune }, ...keptOf(tune) });
+  await keeper.open(tune);
+  model.open({ file: tune, ...keptOf(tune) });
+  await keeper.open(tune);
+  assert.equal(model.state.speed, 0.5);
+  server.take({ speed: null });
+  const next = { ...tune };
+  model.open({ file: next, ...keptOf(next) });
+  await keeper.open(next);
+  assert.equal(model.state.speed, 0.9);
+  // A result is heard with the settings that made it, which are no choice for its original.
+  server.take({ speed: 0.5 });
+  const third = { ...tune };
+  const posts = server.posts.length;
+  model.open({ file: third, ...keptOf(third) });
+  const opening = keeper.open(third);
+  keeper.setAside(() => model.set({ speed: 0.8 }));
+  await opening;
+  await stored(keeper);
+  assert.deepEqual([model.state.speed, server.posts.length, server.notes.speed], [0.8, posts, 0.5]);
+}));
+
+test("the newest change of a value counts, and other pages hear of it", () => withNotes(async (server) => {
+  const [one, other] = [await notePage(server), await notePage(server)];
+  one.model.set({ marks: [{ at: 1, name: "one" }] });
+  await stored(one.keeper);
+  assert.deepEqual(other.model.state.marks, [{ at: 1, name: "one" }]);
+  // Both at once: what is not stored yet is newer than what is heard of.
+  one.model.set({ marks: [{ at: 2, name: "first" }], loops: [{ start: 0, end: 1, name: "kept" }] });
+  other.model.set({ marks: [{ at: 3, name: "last" }] });
+  await stored(one.keeper);
+  assert.deepEqual(other.model.state.marks, [{ at: 3, name: "last" }]);
+  assert.deepEqual(other.model.state.loops, [{ start: 0, end: 1, name: "kept" }]);
+  await stored(other.keeper);
+  for (const { model } of [one, other]) assert.deepEqual(model.state.marks, [{ at: 3, name: "last" }]);
+  // Undo does not bring back what another page has replaced.
+  one.model.undo();
+  assert.deepEqual(one.model.state.marks, [{ at: 3, name: "last" }]);
+  // News that are late are none.
+  one.keeper.hear({ id: "f1", revision: 1, marks: [], loops: [], from: "late" });
+  assert.equal(one.model.state.marks.length, 1);
+}));
+
+test("what a browser has kept goes to the server once, and stays where no server keeps it", () => withNotes(async (server, items) => {
+  const key = "scaleaudio.marks.Music/a.flac.9";
+  server.notes.marks = [{ start: 4, title: "there" }];
+  items.set(key, JSON.stringify({ list: [{ at: 1, name: "old" }, { at: 4, name: "there" }], loops: [{ start: 1, end: 2, name: "bar" }], bends: [{ at: 1, to: 2 }], bpm: 90 }));
+  const { model, keeper } = await notePage(server);
+  await stored(keeper);
+  assert.deepEqual(server.notes, { marks: [{ start: 1, title: "old" }, { start: 4, title: "there" }], loops: [{ start: 1, end: 2, title: "bar" }] });
+  assert.deepEqual(JSON.parse(items.get(key)), { bends: [{ at: 1, to: 2 }], bpm: 90 });
+  // Removed is removed: nothing comes back.
+  model.set({ marks: [], loops: [] });
+  await stored(keeper);
+  assert.deepEqual((await notePage(server)).model.state.marks, []);
+  // While the server does not answer, the browser keeps what is made.
+  server.isAway = true;
+  model.set({ marks: [{ at: 7, name: "alone" }] });
+  await stored(keeper);
+  assert.deepEqual(JSON.parse(items.get(key)).list, [{ at: 7, name: "alone" }]);
+  server.isAway = false;
+  await stored(keeper);
+  assert.deepEqual(server.notes.marks, [{ start: 7, title: "alone" }]);
+  assert.equal(JSON.parse(items.get(key)).list, undefined);
+  // So it does where nothing may be kept.
+  server.refusal = { cause: "this server is read-only" };
+  const posts = server.posts.length;
+  const reader = await notePage(server);
+  reader.model.set({ marks: [...reader.model.state.marks, { at: 8, name: "mine" }] });
+  await stored(reader.keeper);
+  assert.equal(server.posts.length, posts);
+  assert.deepEqual((await notePage(server)).model.state.marks.map(({ name }) => name), ["alone", "mine"]);
+}));
+
+test("lists of marks are joined, each once", () => {
+  assert.deepEqual(joined([{ at: 2, name: "b" }], [{ at: 1, name: "a" }, { at: 2, name: "b" }, { at: 2, name: "c" }]).map(({ name }) => name), ["a", "b", "c"]);
 });
 
 test("names of marks neither overlap nor leave the lane", () => {

@@ -39,7 +39,7 @@ def sox(path, *arguments):
 @contextlib.contextmanager
 def served(program, *arguments, **variables):
     """The address of a server, which is ended afterwards, and its process; `variables` are of its environment."""
-    environment = dict(os.environ, SCALEAUDIO_CONFIG="", XDG_CACHE_HOME=tempfile.mkdtemp(), **variables)
+    environment = dict(os.environ, SCALEAUDIO_CONFIG="", XDG_CACHE_HOME=tempfile.mkdtemp(), XDG_STATE_HOME=tempfile.mkdtemp(), **variables)
     process = subprocess.Popen(
         [os.path.abspath(program), "serve", "--no-open", "--port", "0", *map(str, arguments)],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)

@@ -10,14 +10,21 @@
   /// A folder that an application serves within the test.
   final class Served {
     let folder: TemporaryFolder
+    let state: TemporaryFolder
     let application: FolderApplication
 
     /// Serves files that `make` creates with sox, by its arguments; `NAME` stands for each path.
-    init(_ files: [(name: String, arguments: String)] = [], outputFolder: Bool = false) throws {
+    init(
+      _ files: [(name: String, arguments: String)] = [], outputFolder: Bool = false,
+      isReadOnly: Bool = false, keepsNotes: Bool = true
+    ) throws {
       folder = try TemporaryFolder()
+      state = try TemporaryFolder()
       for (name, arguments) in files { try folder.sox(name, arguments) }
       var settings = FolderApplication.Settings(folders: [folder.path])
       settings.cacheFolder = nil
+      settings.isReadOnly = isReadOnly
+      settings.notesFolder = keepsNotes ? state.file("notes") : nil
       application = FolderApplication(
         settings,
         ServeProgram(
@@ -26,6 +33,9 @@
     }
 
     deinit { _ = application.stop() }
+
+    /// The folder for notes.
+    var notesFolder: FilePath { state.file("notes") }
 
     /// An answer with its whole body.
     func get(

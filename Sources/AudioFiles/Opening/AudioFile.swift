@@ -41,6 +41,15 @@ package enum AudioFile {
     }
   }
 
+  /// The last bytes of a file before the tags at its end, at most so many.
+  package static func lastBytes(
+    _ count: Int, of input: borrowing InputFile
+  ) throws(AudioFileError) -> [UInt8] {
+    let end = try TrailingTag.start(of: input)
+    let start = max(0, end - count)
+    return try input.bytes(at: start, count: end - start)
+  }
+
   /// Larger files are walked only if an exact length is required.
   private static let longBytes = 1 << 22
 

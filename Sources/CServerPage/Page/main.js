@@ -10,9 +10,10 @@ import { Folder } from "./folder.js";
 import { Jobs } from "./jobs.js";
 import { FileList, resultOf } from "./list.js";
 import { look } from "./look.js";
-import { MarkList, keptOf } from "./marks.js";
+import { MarkList } from "./marks.js";
 import { Meters } from "./meters.js";
 import { Model, choiceOf, heardOf, isOriginal } from "./model.js";
+import { NoteKeeper, keptOf } from "./notes.js";
 import { Panel } from "./panel.js";
 import { Peaks } from "./peaks.js";
 import { Player } from "./player.js";
@@ -119,6 +120,7 @@ const jobs = new Jobs({
   },
   onHear: (id, source) => hearResult(id, source),
 });
+const notes = new NoteKeeper(model);
 const marks = new MarkList(model, (moment) => transport.seek(moment));
 const view = new WaveView({
   onSeek: (moment, isDragging) => transport.seek(moment, isDragging),
@@ -185,7 +187,7 @@ async function hearResult(id, source) {
   await opening;
   // Another file may have been chosen meanwhile.
   if (model.state.file?.id !== source) return;
-  if (own) model.set(own);
+  if (own) notes.setAside(() => model.set(own));
   transport.hear("result");
   list.select(list.files.some((file) => file.id === id) ? id : source);
   await transport.play();
@@ -209,6 +211,7 @@ async function open(id, moment = 0) {
   byId("stage").scrollTop = 0;
   player.unload();
   model.open({ file, details: null, ...keptOf(file) });
+  notes.open(file);
   list.select(id);
   meters.clear();
   let details;
@@ -368,6 +371,7 @@ listen({
   peaks: (event) => event.id === peaks?.id && peaks?.progress(event.ready, event.isEnded),
   file: (event) => jobs.takeFile(event),
   job: (event) => jobs.takeJob(event),
+  notes: (event) => notes.hear(event),
 }, (connection) => {
   const place = byId("offline");
   place.hidden = connection === "open";

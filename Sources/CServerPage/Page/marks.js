@@ -1,8 +1,7 @@
-// Marks that a person sets, kept by this browser for each file, and the chips of marks and chapters.
+// Marks that a person sets, and the chips of marks and chapters.
 
 import { byId, make } from "./dom.js";
 import { itemsOf } from "./items.js";
-import { keep, kept } from "./store.js";
 import { clock } from "./time.js";
 
 /** @typedef {import("./model.js").Mark} Mark */
@@ -13,15 +12,6 @@ export function labels(marks, loops = []) {
   return sorted.map(({ start, end, name }) => `${start.toFixed(6)}\t${end.toFixed(6)}\t${name.replace(/[\t\r\n]+/g, " ")}\n`).join("");
 }
 
-/** The key of what is kept for a file: what does not change when the server is started again. @param {any} file */
-const keyOf = (file) => `marks.${file.folder}/${file.name}.${file.bytes}`;
-
-/** Kept by this browser for a file: marks, loops, bends and the tempo. @param {any} file @returns {Pick<import("./model.js").State, "marks" | "loops" | "bends" | "bpm">} */
-export function keptOf(file) {
-  const { list, loops, bends, bpm } = kept(keyOf(file), { list: [], loops: [], bends: [], bpm: null });
-  return { marks: list, loops, bends, bpm };
-}
-
 export class MarkList {
   /** @param {import("./model.js").Model} model @param {(moment: number) => void} onSeek */
   constructor(model, onSeek) {
@@ -29,12 +19,6 @@ export class MarkList {
     this.current = -1;
     byId("export-marks").addEventListener("click", () => this.export());
     byId("open-marks").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("marks")).showModal());
-    model.on((state, before) => {
-      // The settings of a file are kept already.
-      const isChanged = /** @type {const} */ (["marks", "loops", "bends", "bpm"]).some((name) => state[name] !== before[name]);
-      const { marks, loops, bends, bpm } = state;
-      if (state.file && state.file === before.file && isChanged) keep(keyOf(state.file), { list: marks, loops, bends, bpm });
-    });
     model.watch(["marks", "loops", "loop", "details"], () => this.show());
     byId("keep-loop").addEventListener("click", () => this.keepLoop());
     this.show();

@@ -126,6 +126,13 @@ export class Model {
     this.own.set({ loop: null, a: null, replace: false, ...changes });
   }
 
+  /** Takes changes that are made elsewhere: they are no step of undo, and no step takes them back. @param {Partial<State>} changes */
+  take(changes) {
+    for (const step of this.past) Object.assign(step.value, changes);
+    for (const value of this.future) Object.assign(value, changes);
+    this.own.set(changes);
+  }
+
   undo() {
     const last = this.past.pop();
     if (!last) return false;

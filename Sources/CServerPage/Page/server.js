@@ -47,10 +47,16 @@ export async function json(path, signal) {
 /** True if the page is seen on another machine than that of the server, as far as its address tells. */
 export const isRemote = typeof location !== "undefined" && !["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
 
-/** Asks for a change. @param {string} method @param {string} path @param {unknown} [value] @param {AbortSignal} [signal] */
-export async function change(method, path, value, signal) {
+/**
+ * Asks for a change.
+ * @param {string} method @param {string} path @param {unknown} [value] @param {AbortSignal} [signal]
+ * @param {boolean} [keepalive] true for what has to arrive, also when the page is closed, as far as it is short
+ */
+export async function change(method, path, value, signal, keepalive = false) {
   const body = value instanceof Blob || value === undefined ? value : JSON.stringify(value);
-  const response = await ask(path, { method, body, signal, headers: { "X-Scaleaudio": "1" } });
+  // Browsers refuse to keep more than 64 KiB alive.
+  const isSmall = typeof body === "string" && body.length < 20000;
+  const response = await ask(path, { method, body, signal, keepalive: keepalive && isSmall, headers: { "X-Scaleaudio": "1" } });
   return response.status === 204 ? null : response.json();
 }
 

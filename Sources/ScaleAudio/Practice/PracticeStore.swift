@@ -57,12 +57,15 @@ package struct PracticeNotes: Codable, Hashable, Sendable {
     }.joined()
   }
 
-  /// The marks and the starts of loops as a cue sheet, whose moments are 75ths of a second.
+  /// The most tracks of a cue sheet, whose numbers have two digits.
+  package static let mostCueTracks = 99
+
+  /// The marks and the starts of loops as a cue sheet, whose moments are 75ths of a second; the first ``mostCueTracks``.
   package var cueSheet: String {
     let starts =
       marks.map { ($0.start, $0.title) } + loops.map { ($0.start, $0.title) }
     let quoted = Self.oneLine(name).replacing("\"", with: "'")
-    return starts.sorted { $0.0 < $1.0 }.prefix(99).enumerated().reduce(
+    return starts.sorted { $0.0 < $1.0 }.prefix(Self.mostCueTracks).enumerated().reduce(
       into: "FILE \"\(quoted)\" WAVE\n"
     ) { text, entry in
       let (index, (start, title)) = entry
@@ -102,19 +105,15 @@ package struct PracticeStore: Sendable {
   package init(folder: FilePath) { self.folder = folder }
 
   /// `$XDG_STATE_HOME/scaleaudio/files`, by default below `~/.local/state`; `nil` without a home.
-  package static var userFolder: FilePath? {
-    func variable(_ name: String) -> FilePath? {
-      guard let value = getenv(name), value.pointee != 0 else { return nil }
-      let path = FilePath(platformString: value)
-      // A relative path is to be ignored, as the XDG Base Directory Specification says.
-      return path.isAbsolute ? path : nil
-    }
-    let base = variable("XDG_STATE_HOME") ?? variable("HOME")?.appending(".local/state")
-    return base?.appending("scaleaudio").appending("files")
-  }
+  package static var userFolder: FilePath? { UserFolder.state.path?.appending("files") }
 
   package func path(of identity: AudioIdentity) -> FilePath {
     folder.appending(identity.name + ".json")
+  }
+
+  /// The size of a stored file, and when it was written; `nil` if there is none.
+  package func stamp(of identity: AudioIdentity) -> FileStamp? {
+    FileStatus(path: path(of: identity))?.stamp
   }
 
   /// The most bytes that are read.
@@ -139,20 +138,41 @@ package struct PracticeStore: Sendable {
     return .notes(notes)
   }
 
-  /// Stores notes, unless what is there cannot be read. Notes that are empty replace others, but begin no file.
-  package func store(
-    _ notes: PracticeNotes, _ identity: AudioIdentity
-  ) throws(AudioFileError) {
-    switch stored(identity) {
-    case .unusable: return
-    case .nothing: if notes.isEmpty { return }
-    case .notes(let before): if before == notes { return }
+  /// Changes the notes about the audio of a file, while no other program changes any, and returns what is stored then.
+  ///
+  /// What cannot be read stays as it is. Notes that are empty replace others, but begin no file.
+  ///
+  /// - Parameter name: The name of the file.
+  @discardableResult
+  package func change(
+    _ identity: AudioIdentity, name: String, _ body: (inout PracticeNotes) -> Void
+  ) throws(AudioFileError) -> Stored {
+    let lock = FolderLock(folder)
+    defer { withExtendedLifetime(lock) {} }
+    let before = stored(identity)
+    var notes = PracticeNotes(name: name)
+    switch before {
+    case .unusable: return before
+    case .nothing:
+      body(&notes)
+      if notes.isEmpty { return before }
+    case .notes(let stored):
+      notes = stored
+      notes.name = name
+      body(&notes)
+      if notes == stored { return before }
     }
-    let path = path(of: identity)
-    makeFolders()
+    try write(notes, to: path(of: identity))
+    return .notes(notes)
+  }
+
+  private func write(_ notes: PracticeNotes, to path: FilePath) throws(AudioFileError) {
+    UserFolder.make(folder)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    guard let data = try? encoder.encode(notes) else { return }
+    guard let data = try? encoder.encode(notes) else { throw .cannotWrite(path, .invalidArgument) }
+    // It could not be read again.
+    guard data.count < Self.maximumBytes else { throw .cannotWrite(path, .fileTooLarge) }
     let file = try OutputFile(path: path)
     do {
       _ = fchmod(file.descriptor.rawValue, 0o600)
@@ -163,18 +183,24 @@ package struct PracticeStore: Sendable {
     try file.commit(replacing: true, syncing: false)
   }
 
-  private func makeFolders() {
-    var path = FilePath(root: folder.root, [FilePath.Component]())
-    for component in folder.components {
-      path.append(component)
-      _ = path.withPlatformString { mkdir($0, 0o700) }
+  /// The lock of a folder of notes, which lasts as long as this value; none where there is no folder yet.
+  private final class FolderLock {
+    private let descriptor: Int32
+
+    init(_ folder: FilePath) {
+      descriptor = folder.appending(".lock").withPlatformString { path in
+        open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      }
+      if descriptor >= 0 { _ = uninterrupted { flock(descriptor, LOCK_EX) } }
     }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
   }
 }
 
 extension PracticeNotes {
   /// True if all its moments are moments.
-  fileprivate var isSound: Bool {
+  package var isSound: Bool {
     let moments =
       marks.map(\.start) + loops.flatMap { [$0.start, $0.end] } + [position ?? 0]
     return moments.allSatisfy { $0.isFinite && $0 >= 0 && $0 < 1e9 }
@@ -191,20 +217,27 @@ package struct AudioIdentity: Hashable, Sendable {
   /// The seconds at the start and in the middle that are read.
   private static let seconds = 10
 
-  /// The identity of a stream, which is then at another frame. A stream that cannot go to a frame at once is read at its
-  /// start only.
+  /// The bytes at the end that are read where the middle is not.
+  private static let endBytes = 1 << 16
+
+  /// The identity of the audio in a file. Where no frame can be gone to at once, or the length is an estimate, the last
+  /// bytes of the file count in place of the middle: episodes begin alike.
   package init(
-    of stream: any FrameStream, isCancelled: () -> Bool
+    of input: borrowing InputFile, isCancelled: () -> Bool
   ) throws(AudioFileError) {
+    let stream = try AudioFile.listeningReader(for: input).0
     let source = stream.source
     let (rate, channels) = (source.spec.sampleRate, source.spec.channelCount)
     let count = source.frameCount
     var hash = FNV()
     let block = Block(.float32, sampleCount: 4096 * channels)
     var starts = [0]
-    if source.lengthBasis != .estimated, stream.seeking == .direct, count > 2 * Self.seconds * rate
-    {
-      starts.append(count / 2)
+    if count > 2 * Self.seconds * rate {
+      if source.lengthBasis != .estimated, stream.seeking == .direct {
+        starts.append(count / 2)
+      } else {
+        for byte in try AudioFile.lastBytes(Self.endBytes, of: input) { hash.add(byte) }
+      }
     }
     for start in starts {
       // Of a damaged file, the samples up to the damage count.
@@ -231,10 +264,11 @@ package struct AudioIdentity: Hashable, Sendable {
   private struct FNV {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
+    mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+
     mutating func add(_ sample: Int16) {
-      for byte in [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)] {
-        value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-      }
+      add(UInt8(truncatingIfNeeded: sample))
+      add(UInt8(truncatingIfNeeded: sample >> 8))
     }
   }
 }

@@ -17,6 +17,8 @@ package final class FolderApplication: ServerApplication {
     package var cacheFolder: FilePath? = WaveCache.userFolder
     /// The size of the largest upload, in bytes.
     package var maximumUploadBytes = 4 << 30
+    /// The folder for marks, loops, speeds and keys of files; `nil` to keep none.
+    package var notesFolder: FilePath?
 
     package init(folders: [FilePath]) { self.folders = folders }
   }
@@ -28,6 +30,7 @@ package final class FolderApplication: ServerApplication {
   let waves: WaveStore
   let sounds = SoundPool()
   let jobs: JobList
+  let notes: FileNotes
   let events: EventLog
   /// Stops all work.
   let cancellation: Cancellation
@@ -53,6 +56,9 @@ package final class FolderApplication: ServerApplication {
       cache: settings.cacheFolder.flatMap { WaveCache(folder: $0) }, cancellation: cancellation
     ) { events.post("peaks", Ready(id: $0, ready: $1, pixels: $2, isEnded: $3)) }
     jobs = JobList(program, library, events, cancellation: cancellation)
+    notes = FileNotes(
+      settings.notesFolder.map { PracticeStore(folder: $0) }, isReadOnly: settings.isReadOnly,
+      events)
   }
 
   /// Stops all work at its next block, and returns the commands of jobs that were not done.
@@ -80,6 +86,10 @@ package final class FolderApplication: ServerApplication {
     case ("api", "facts", []) where isReading: return facts(request)
     case ("api", "files", let rest) where isReading && rest.count <= 2:
       return try fileAnswer(request, try file(rest[0]), rest.dropFirst().first)
+    case ("api", "notes", let rest) where isReading && rest.count == 1:
+      return try keptNotes(try file(rest[0]))
+    case ("api", "notes", let rest) where request.method == .post && rest.count == 1:
+      return try changeNotes(request, try file(rest[0]))
     case ("api", "folder", let rest) where request.method == .post && rest.count == 1:
       return try showFolder(try file(rest[0]))
     case ("api", "events", []) where isReading: return eventStream(request)
@@ -101,7 +111,7 @@ package final class FolderApplication: ServerApplication {
   }
 
   private static let names: Set<String> = [
-    "session", "files", "facts", "events", "jobs", "plan", "uploads", "folder",
+    "session", "files", "facts", "events", "jobs", "plan", "uploads", "folder", "notes",
   ]
 
   /// The file of an id.

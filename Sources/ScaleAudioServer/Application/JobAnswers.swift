@@ -131,7 +131,7 @@ extension FolderApplication {
     }
   }
 
-  private func checkWritable() throws(HTTPFailure) {
+  func checkWritable() throws(HTTPFailure) {
     if settings.isReadOnly {
       throw HTTPFailure(
         403,

@@ -12,26 +12,14 @@ package struct WaveCache: Sendable {
 
   /// The cache in a folder, which is created if it is missing; `nil` if it cannot be.
   package init?(folder: FilePath) {
-    var path = FilePath(root: folder.root)
-    for component in folder.components {
-      path.append(component)
-      // One that exists is fine.
-      _ = path.withPlatformString { path in uninterrupted { mkdir(path, 0o700) } }
-    }
+    UserFolder.make(folder)
     guard FileStatus(path: folder)?.kind == .folder else { return nil }
     self.folder = folder
   }
 
   /// `$XDG_CACHE_HOME/scaleaudio/waves`, by default below `~/.cache`; `nil` without a home.
   package static var userFolder: FilePath? {
-    func variable(_ name: String) -> FilePath? {
-      guard let value = getenv(name), value.pointee != 0 else { return nil }
-      let path = FilePath(platformString: value)
-      // A relative path is to be ignored, as the XDG Base Directory Specification says.
-      return path.isAbsolute ? path : nil
-    }
-    let base = variable("XDG_CACHE_HOME") ?? variable("HOME")?.appending(".cache")
-    return base?.appending("scaleaudio").appending("waves")
+    UserFolder.cache.path?.appending("waves")
   }
 
   private func path(_ identity: FileIdentity, _ stamp: FileStamp) -> FilePath {

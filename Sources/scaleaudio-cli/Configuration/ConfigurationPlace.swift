@@ -35,12 +35,8 @@ struct ConfigurationPlace: Equatable {
       (path, isNamed) = (named, true)
       return
     }
-    // The XDG Base Directory Specification requires relative paths in these variables to be ignored.
-    func folder(_ name: String) -> FilePath? { variable(name).flatMap { $0.isAbsolute ? $0 : nil } }
-    guard let base = folder("XDG_CONFIG_HOME") ?? folder("HOME")?.appending(".config") else {
-      return nil
-    }
-    (path, isNamed) = (base.appending("scaleaudio").appending("config.toml"), false)
+    guard let folder = UserFolder.configuration.path(variable) else { return nil }
+    (path, isNamed) = (folder.appending("config.toml"), false)
   }
 
   /// The location for this process.

@@ -194,6 +194,13 @@ final class PlayLevels: Sendable {
     phrases(in: max(0, second - 60)..<second).last { $0.upperBound <= second }
   }
 
+  /// The sentences in a part that is shown, with the one that is looped among them.
+  func phrases(around loop: Range<Double>, shown: Range<Double>) -> [Range<Double>] {
+    let near = max(0, shown.lowerBound - 30)..<shown.upperBound + 30
+    let others = phrases(in: near).filter { !$0.overlaps(loop) && $0.overlaps(shown) }
+    return (others + [loop]).sorted { $0.lowerBound < $1.lowerBound }
+  }
+
   /// The starts of sound after pauses.
   func phraseStarts(in part: Range<Double>) -> [Double] { phrases(in: part).map(\.lowerBound) }
 
@@ -271,9 +278,7 @@ final class PlayLevels: Sendable {
         isIdentified = true
         // A reader that has met damage reads nothing else.
         let identity = try? AudioIdentity(
-          of: AudioFile.listeningReader(
-            for: ConversionInput.file(path).opened(cancellation, raw: raw)
-          ).0
+          of: ConversionInput.file(path).opened(cancellation, raw: raw)
         ) { cancellation.isCancelled }
         state.withLock { $0.identity = identity }
       } else if isSampled, segment < segmentCount {

@@ -8,6 +8,10 @@ final class PlayNotes {
   private let store: PracticeStore
   private var identity: AudioIdentity?
   private(set) var current = PracticeNotes(name: "")
+  /// The state of the stored file when it was read or written here, and when it is looked at again.
+  private var stamp: FileStamp?
+  private var nextLook = ContinuousClock.now
+  private static let lookInterval = Duration.seconds(1)
   /// The reason for which nothing is kept about this file.
   private(set) var refusal: String?
 
@@ -29,6 +33,7 @@ final class PlayNotes {
   func take(_ found: AudioIdentity?) -> Bool {
     guard let found, identity == nil, refusal == nil else { return false }
     identity = found
+    stamp = store.stamp(of: found)
     let name = current.name
     switch store.stored(found) {
     case .nothing: break
@@ -37,8 +42,12 @@ final class PlayNotes {
       current = notes
       current.name = name
       // Notes from before the identity was known.
-      (current.marks, current.loops) = (notes.marks + added.marks, notes.loops + added.loops)
-      if current != notes { try? store.store(current, found) }
+      if !added.marks.isEmpty || !added.loops.isEmpty || notes.name != name {
+        change { notes in
+          notes.marks += added.marks
+          notes.loops += added.loops
+        }
+      }
     case .unusable(let path, let isLater):
       let shown = escapedForTerminal(path)
       refusal =
@@ -52,19 +61,31 @@ final class PlayNotes {
   /// True once it is known what is kept.
   var isKnown: Bool { identity != nil && refusal == nil }
 
-  /// Changes what is kept, and stores it. Another player may have changed it in the meantime.
+  /// Changes what is kept, and stores it. Another player, or the page of `serve`, may have changed it in the meantime.
   func change(_ body: (inout PracticeNotes) -> Void) {
-    if let identity, refusal == nil, case .notes(var notes) = store.stored(identity) {
-      notes.name = current.name
-      current = notes
-    }
-    body(&current)
-    guard let identity, refusal == nil else { return }
+    guard let identity, refusal == nil else { return body(&current) }
     do throws(AudioFileError) {
-      try store.store(current, identity)
+      let stored = try store.change(identity, name: current.name, body)
+      if case .notes(let notes) = stored { current = notes } else { body(&current) }
+      stamp = store.stamp(of: identity)
     } catch {
+      body(&current)
       refusal = "what is kept cannot be stored: \(PlayText.message(error))"
     }
+  }
+
+  /// Takes marks and loops that another program has changed, and returns whether there are any.
+  func takeChanges() -> Bool {
+    guard let identity, refusal == nil, ContinuousClock.now >= nextLook else { return false }
+    nextLook = .now + Self.lookInterval
+    let now = store.stamp(of: identity)
+    guard now != stamp else { return false }
+    stamp = now
+    guard case .notes(let notes) = store.stored(identity),
+      notes.marks != current.marks || notes.loops != current.loops
+    else { return false }
+    (current.marks, current.loops) = (notes.marks, notes.loops)
+    return true
   }
 
   /// The marks and loops as rows of the list.
@@ -87,7 +108,11 @@ final class PlayNotes {
     }
     let base = track.item.input.path
     guard case .file = track.item.input, let stem = base.stem else { return [] }
-    return [(".labels.txt", current.labels), (".marks.cue", current.cueSheet)].map { ending, text in
+    let (count, most) = (current.marks.count + current.loops.count, PracticeNotes.mostCueTracks)
+    let dropped = count > most ? ", the first \(most) of \(count): a cue sheet has no more" : ""
+    return [
+      (".labels.txt", current.labels, ""), (".marks.cue", current.cueSheet, dropped),
+    ].map { ending, text, rest in
       let path = base.removingLastComponent().appending(stem + ending)
       do throws(AudioFileError) {
         let file = try OutputFile(path: path)
@@ -97,7 +122,7 @@ final class PlayNotes {
           throw AudioFileError.cannotWrite(path, error as? Errno ?? .ioError)
         }
         try file.commit(replacing: false)
-        return "written  \(escapedForTerminal(path))"
+        return "written  \(escapedForTerminal(path))\(rest)"
       } catch {
         if case .outputExists = error {
           return "scaleaudio: \(escapedForTerminal(path)) already exists; move it away first"

@@ -551,6 +551,7 @@ final class PlayScreen {
       goOn(track, notes.current)
       if let refusal = notes.refusal { print("scaleaudio: " + refusal) }
     }
+    if notes?.takeChanges() == true { take(track) }
     if ContinuousClock.now >= nextPlace, notes?.isKnown == true, isBook(track) { keepPlace() }
     if !isEntered {
       TerminalRestoration.enter()

@@ -40,6 +40,9 @@ struct ServeCommand: ContextualCommand {
   @Flag(help: "Write nothing: no scaling, no uploads.")
   var readOnly = false
 
+  @Flag(help: "Keep no marks, loops, speeds and keys of files, and use none.")
+  var noState = false
+
   @Option(
     name: [.customShort("o", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp(
@@ -65,7 +68,7 @@ struct ServeCommand: ContextualCommand {
         ServeRequest(
           folders: (folders.isEmpty ? ["."] : folders).map { RawArgument.path(of: $0) },
           output: output.map { RawArgument.path(of: $0) }, isReadOnly: readOnly,
-          configuration: context.configuration,
+          keepsState: !noState, configuration: context.configuration,
           server: server),
         Interruption.shared)
       let status = run.run()

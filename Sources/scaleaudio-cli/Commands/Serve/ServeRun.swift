@@ -10,6 +10,7 @@
     let folders: [FilePath]
     let output: FilePath?
     let isReadOnly: Bool
+    let keepsState: Bool
     let configuration: Configuration?
     let server: ServerOptions
   }
@@ -44,6 +45,7 @@
         }
         var settings = FolderApplication.Settings(folders: request.folders)
         settings.isReadOnly = request.isReadOnly
+        settings.notesFolder = request.keepsState ? PracticeStore.userFolder : nil
         application = FolderApplication(
           settings,
           ServeProgram(
