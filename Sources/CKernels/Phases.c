@@ -228,7 +228,19 @@ INLINED void settle(
   const float *const p = w->energies;
   // How much energy the way to a bin has at its weakest place, from below and from above.
   float below = f[0] = p[0], above = g[count - 1] = p[count - 1];
-  for (int32_t b = 1, a = count - 2; b < count; b += 1, a -= 1) {
+  int32_t b = 1, a = count - 2;
+  // Two steps at once, because each waits for the one before it: the greater of `p` and the lesser of `e` and another, twice.
+  for (; b + 1 < count; b += 2, a -= 2) {
+    const float low = larger(p[b + 1], smaller(e[b], p[b]));
+    const float high = smaller(e[b], e[b - 1]);
+    f[b] = larger(p[b], smaller(e[b - 1], below));
+    f[b + 1] = below = larger(low, smaller(high, below));
+    const float low_above = larger(p[a - 1], smaller(e[a], p[a]));
+    const float high_above = smaller(e[a], e[a + 1]);
+    g[a] = larger(p[a], smaller(e[a + 1], above));
+    g[a - 1] = above = larger(low_above, smaller(high_above, above));
+  }
+  for (; b < count; b += 1, a -= 1) {
     f[b] = below = larger(p[b], smaller(e[b - 1], below));
     g[a] = above = larger(p[a], smaller(e[a + 1], above));
   }

@@ -6,8 +6,17 @@
 
 #include "Elementary.h"
 
+typedef double four __attribute__((vector_size(32)));
+typedef double four_anywhere __attribute__((vector_size(32), aligned(8)));
+
+INLINED four load(const double *from) { return *(const four_anywhere *)from; }
+INLINED void store(double *to, four value) { *(four_anywhere *)to = value; }
+INLINED double sum_of(four lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
+
 /// Finds the coefficients for the sample after those before it, the nearest first. Returns their number.
 static int32_t find_coefficients(const double *known, int32_t count, double *coefficients, double *scratch) {
+  // Of step m, number n has the error of the prediction of sample n + m from those before it, and of sample n from those
+  // after it.
   double *const forward = scratch, *const backward = scratch + count;
   double energy = 0;
   for (int32_t n = 0; n < count; n += 1) {
@@ -16,20 +25,36 @@ static int32_t find_coefficients(const double *known, int32_t count, double *coe
   }
   const int32_t order = count / 3 < SCALEAUDIO_PREDICTION_ORDER ? count / 3 : SCALEAUDIO_PREDICTION_ORDER;
   for (int32_t m = 0; m < order; m += 1) {
-    double both = 0, errors = 0;
-    for (int32_t n = m + 1; n < count; n += 1) {
+    // Pairs of errors, a step of prediction apart.
+    const double *const ahead = forward + m + 1;
+    const int32_t pairs = count - m - 1;
+    four both = {0}, errors = {0}, place = {1, 2, 3, 4};
+    int32_t n = 0;
+    for (; n + 4 <= pairs; n += 4, place += 4) {
       // The middle counts more, which keeps the frequencies of tones.
-      const double weight = (double)(n - m) * (double)(count - n);
-      both += weight * (forward[n] * backward[n - 1]);
-      errors += weight * (forward[n] * forward[n] + backward[n - 1] * backward[n - 1]);
+      const four weight = place * ((double)(pairs + 1) - place), f = load(ahead + n), b = load(backward + n);
+      both += weight * (f * b);
+      errors += weight * (f * f + b * b);
+    }
+    double product = sum_of(both), size = sum_of(errors);
+    for (; n < pairs; n += 1) {
+      const double weight = (double)(n + 1) * (double)(pairs - n);
+      product += weight * (ahead[n] * backward[n]);
+      size += weight * (ahead[n] * ahead[n] + backward[n] * backward[n]);
     }
     // What is known is predicted exactly.
-    if (!(errors > 1e-13 * energy * (double)count * (double)count)) return m;
-    const double reflection = 2 * both / errors;
-    for (int32_t n = count - 1; n > m; n -= 1) {
-      const double one = forward[n];
-      forward[n] = one - reflection * backward[n - 1];
-      backward[n] = backward[n - 1] - reflection * one;
+    if (!(size > 1e-13 * energy * (double)count * (double)count)) return m;
+    const double reflection = 2 * product / size;
+    double *const next = forward + m + 1;
+    for (n = 0; n + 4 <= pairs; n += 4) {
+      const four f = load(next + n), b = load(backward + n);
+      store(next + n, f - reflection * b);
+      store(backward + n, b - reflection * f);
+    }
+    for (; n < pairs; n += 1) {
+      const double f = next[n], b = backward[n];
+      next[n] = f - reflection * b;
+      backward[n] = b - reflection * f;
     }
     coefficients[m] = reflection;
     for (int32_t low = 0, high = m - 1; low <= high; low += 1, high -= 1) {
@@ -41,18 +66,23 @@ static int32_t find_coefficients(const double *known, int32_t count, double *coe
   return order;
 }
 
-/// The sample that follows `order` others, of which `last` is the last.
-static double predicted(const double *coefficients, int32_t order, const double *last) {
+/// The sample that follows `order` others, of which `first` is the first; coefficients of the furthest come first.
+static double predicted(const double *coefficients, int32_t order, const double *first) {
+  four lanes = {0};
   double sum = 0;
-  for (int32_t k = 0; k < order; k += 1) sum += coefficients[k] * last[-k];
-  return sum;
+  int32_t k = 0;
+  for (; k < order % 4; k += 1) sum += coefficients[k] * first[k];
+  // The last sample is needed last, as it was made last.
+  for (; k < order; k += 4) lanes += load(coefficients + k) * load(first + k);
+  return sum + sum_of(lanes);
 }
 
 void scaleaudio_predict(
   const double *known, int32_t known_count, bool goes_on, double *next, int32_t count, double *scratch
 ) {
-  double coefficients[SCALEAUDIO_PREDICTION_ORDER];
-  const int32_t order = find_coefficients(known, known_count, coefficients, scratch);
+  double found[SCALEAUDIO_PREDICTION_ORDER], coefficients[SCALEAUDIO_PREDICTION_ORDER];
+  const int32_t order = find_coefficients(known, known_count, found, scratch);
+  for (int32_t k = 0; k < order; k += 1) coefficients[k] = found[order - 1 - k];
   double most = 0;
   for (int32_t n = 0; n < known_count; n += 1) {
     const double size = known[n] < 0 ? -known[n] : known[n];
@@ -63,11 +93,11 @@ void scaleaudio_predict(
   double *const line = scratch;
   memmove(line, known + known_count - order, (size_t)order * sizeof(double));
   for (int32_t n = 0; n < count; n += 1) {
-    double sum = predicted(coefficients, order, line + order + n - 1);
+    double sum = predicted(coefficients, order, line + n);
     if (news > 0) {
       const int32_t back = n % (2 * news) < news ? n % news : news - 1 - n % news;
       const int32_t place = known_count - 1 - back;
-      sum += known[place] - predicted(coefficients, order, known + place - 1);
+      sum += known[place] - predicted(coefficients, order, known + place - order);
     }
     line[order + n] = next[n] = sum > most ? most : sum < -most ? -most : sum;
   }

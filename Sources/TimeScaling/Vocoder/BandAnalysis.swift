@@ -352,8 +352,13 @@ final class BandAnalysis {
     guard let real = whole.baseAddress, !kept.isEmpty else { return }
     let imaginary = real + whole.count / 2
     for channel in 0..<channelCount {
-      spectra.analyze(block(channel, middle - shape.size / 2), real: real, imaginary: imaginary)
       let place = target + channel * plane
+      let frames = block(channel, middle - shape.size / 2)
+      if kept.count == spectra.binCount {
+        spectra.analyze(frames, real: place, imaginary: place + planes)
+        continue
+      }
+      spectra.analyze(frames, real: real, imaginary: imaginary)
       place.update(from: real + kept.lowerBound, count: kept.count)
       (place + planes).update(from: imaginary + kept.lowerBound, count: kept.count)
     }

@@ -21,7 +21,7 @@ final class VocoderBand {
   /// The turns of the last frames.
   private let settled: SettledTurns
   /// Room for what the bands below settle for the bins of this one.
-  private let ties, widened: UnsafeMutablePointer<Float>
+  private let ties: UnsafeMutablePointer<Float>
   /// The numbers of a plane, and of the planes of all channels.
   private let plane, planes: Int
 
@@ -43,7 +43,7 @@ final class VocoderBand {
     }
     (made, energies, scratch) = (zeros(2 * planes), zeros(plane), zeros(24 * plane))
     (windowed, levels, shown) = (zeros(2 * planes), zeros(2 * plane), zeros(2 * plane))
-    (ties, widened) = (zeros(2 * planes), zeros(2 * plane))
+    ties = zeros(2 * planes)
     ownEnergies = zeros(channelCount > 1 ? planes : 0)
     settled = SettledTurns(binCount: shape.reachable.count, channelCount: channelCount)
     // After a window, half of a level is left.
@@ -61,7 +61,7 @@ final class VocoderBand {
 
   deinit {
     for memory in [
-      made, energies, ownEnergies, scratch, windowed, levels, overlaps, shown, ties, widened,
+      made, energies, ownEnergies, scratch, windowed, levels, overlaps, shown, ties,
     ] {
       memory.deallocate()
     }
@@ -123,15 +123,21 @@ final class VocoderBand {
     let range = shape.reachable.lowerBound..<frame.end
     settled.keep(UnsafePointer(energies + range.lowerBound))
     for channel in 0..<channelCount {
-      for (part, target) in [(made, shown), (made + planes, shown + plane)] {
-        let from = part + channel * plane
-        for bin in range { target[bin] = from[bin] * frame.shares[bin - range.lowerBound] }
-        (target + range.upperBound).update(repeating: 0, count: plane - range.upperBound)
-      }
+      show(made + channel * plane, range, frame.shares, as: shown)
+      show(made + planes + channel * plane, range, frame.shares, as: shown + plane)
       spectra.synthesize(
         real: shown, imaginary: shown + plane, gain: gain, addingTo: sum(channel))
     }
     output += shape.hop
+  }
+
+  /// Writes the share of each bin that this band has in the output.
+  private func show(
+    _ from: UnsafePointer<Float>, _ range: Range<Int>, _ shares: UnsafePointer<Float>,
+    as target: UnsafeMutablePointer<Float>
+  ) {
+    for bin in range { target[bin] = from[bin] * shares[bin - range.lowerBound] }
+    (target + range.upperBound).update(repeating: 0, count: plane - range.upperBound)
   }
 
   /// Collects the turns that the bands below have settled for bins that they share at this frame. Returns false for none.
@@ -148,20 +154,19 @@ final class VocoderBand {
       let shares = band.analysis.frame(at: output).shares
       if !found { ties.update(repeating: 0, count: 2 * planes) }
       found = true
+      // The bins whose middles the band below has.
+      let lower = max(0, (from + ratio - 1) / ratio - first)
+      let upper = min(count, (from + turns.count - 1) / ratio + 1 - first)
+      guard lower < upper else { continue }
       for channel in 0..<channelCount {
         let target = ties + 2 * plane * channel
-        if channel == 0 || turns.isApart {
-          scaleaudio_phases_widen(
-            turns.turns + 2 * turns.count * channel, turns.energies, Int32(from),
-            Int32(turns.count), Int32(first), Int32(count), Int32(ratio), widened)
-        }
-        for bin in 0..<count {
-          let other = (first + bin) * ratio - from
-          guard other >= 0, other < turns.count, shares[other] > 0.05,
+        for bin in lower..<upper {
+          guard shares[(first + bin) * ratio - from] > 0.05,
             target[2 * bin] == 0 && target[2 * bin + 1] == 0
           else { continue }
-          target[2 * bin] = widened[2 * bin]
-          target[2 * bin + 1] = widened[2 * bin + 1]
+          scaleaudio_phases_widen(
+            turns.turns + 2 * turns.count * channel, turns.energies, Int32(from),
+            Int32(turns.count), Int32(first + bin), 1, Int32(ratio), target + 2 * bin)
         }
       }
     }

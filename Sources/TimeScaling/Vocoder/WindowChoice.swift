@@ -27,6 +27,11 @@ final class WindowChoice {
   private let lead: Int
   /// The decisions for frames of the lowest band; that of frame `n` is at `n` modulo their number.
   private var decisions: [[Bool]]
+  /// True for those with a group that long windows make.
+  private var isAnyLong: [Bool]
+  /// The part of a group that one long window makes, by its distance from a frame of each band above, in hops, from
+  /// minus half a window on: they overlap as the fourth power of a cosine.
+  private let weights: [[Float]]
   private var isLong: [Bool]
   private var longSparsity, shortSparsity: [Float]
   private var longSums: [Float]
@@ -100,6 +105,15 @@ final class WindowChoice {
     decisions = Array(
       repeating: Array(repeating: false, count: groups.count),
       count: outputFrames / long.hop + 2 * long.overlap + 4)
+    isAnyLong = Array(repeating: false, count: decisions.count)
+    weights = shorts.map { shape in
+      stride(from: -long.size / 2, to: long.size / 2, by: shape.hop).map { distance in
+        var (cosine, sine) = (0.0, 0.0)
+        scaleaudio_turn(Int64(distance + long.size), Int64(2 * long.size), &cosine, &sine)
+        // The angle is half a turn more, which the fourth power does not show.
+        return Float(cosine * cosine * cosine * cosine * 8 / Double(3 * long.overlap))
+      }
+    }
     isLong = Array(repeating: false, count: groups.count)
     longSparsity = Array(repeating: 1, count: groups.count)
     shortSparsity = longSparsity
@@ -191,6 +205,7 @@ final class WindowChoice {
     }
     isLong = decision
     decisions[slot(output / long.hop)] = decision
+    isAnyLong[slot(output / long.hop)] = decision.contains(true)
     for index in longSums.indices { longSums[index] = 0 }
     for index in shortSums.indices {
       for place in shortSums[index].indices { shortSums[index][place] = 0 }
@@ -231,23 +246,18 @@ final class WindowChoice {
       return takeOver(at: output, shares)
     }
     let long = long
-    // The part of each group that long windows make: they overlap as the fourth power of a cosine.
+    // The part of each group that long windows make.
     let first = (output - long.size / 2) / long.hop
-    var parts = [Float](repeating: 0, count: groups.count)
-    var isAny = false
-    for number in first...first + long.overlap + 1 {
+    var parts: [Float] = []
+    for number in first...first + long.overlap + 1 where isAnyLong[slot(number)] {
       let distance = output - number * long.hop
       guard abs(distance) < long.size / 2 else { continue }
+      if parts.isEmpty { parts = Array(repeating: 0, count: groups.count) }
+      let weight = weights[index][(distance + long.size / 2) / shape.hop]
       let decision = decisions[slot(number)]
-      guard decision.contains(true) else { continue }
-      isAny = true
-      var (cosine, sine) = (0.0, 0.0)
-      scaleaudio_turn(Int64(distance + long.size), Int64(2 * long.size), &cosine, &sine)
-      // The angle is half a turn more, which the fourth power does not show.
-      let weight = Float(cosine * cosine * cosine * cosine * 8 / Double(3 * long.overlap))
       for group in groups.indices where decision[group] { parts[group] += weight }
     }
-    if isAny {
+    if !parts.isEmpty {
       for (bin, group) in groupOfBin[index].enumerated() where group >= 0 {
         shares[bin] *= max(0, 1 - parts[group])
       }
@@ -259,9 +269,9 @@ final class WindowChoice {
   private func takeOver(at output: Int, _ shares: UnsafeMutablePointer<Float>) -> (
     end: Int, pulled: Int
   ) {
-    let decision = decisions[slot(output / long.hop)]
     var end = long.bins.upperBound
-    guard decision.contains(true) else { return (end, end) }
+    guard isAnyLong[slot(output / long.hop)] else { return (end, end) }
+    let decision = decisions[slot(output / long.hop)]
     for (index, shape) in shorts.enumerated() {
       let (ratio, spread) = (long.size / shape.size, spreads[index])
       for (place, group) in groupOfBin[index].enumerated() where group >= 0 && decision[group] {
