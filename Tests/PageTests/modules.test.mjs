@@ -14,11 +14,11 @@ const { columnsOf, columnsOfSamples, floors, mostSamples, Peaks, Samples } = awa
 const { meaning, table, takes } = await load("keys.js");
 const { labels } = await load("marks.js");
 const { blockFrames, wanted } = await load("sound.js");
-const { fits, nested, resultOf, rowsIn } = await load("list.js");
+const { fits, halves, nested, resultOf, rowsIn } = await load("list.js");
 const { added, bent, between, mapOf, moved, readMap, slopes, straight } = await load("bend.js");
 const { Sound } = await load("sound.js");
 const { frequencyTicks, heightOf } = await load("waveform.js");
-const { Model, choiceOf, heardOf, isOriginal, usual } = await load("model.js");
+const { Model, choiceOf, heardOf, isOriginal, keyWords, readKey, usual } = await load("model.js");
 const { factorOf, lengthWords, percent, placeOf, read, shift, short, speedOf } = await load("speed.js");
 const { rooms } = await load("items.js");
 const { countOf, readTempo, tapped, trained } = await load("practice.js");
@@ -506,6 +506,9 @@ test("settings become the server's choice", () => {
   assert.deepEqual(choiceOf({ ...usual, speed: 0.5, key: -2, quality: "best" }, methods), { factor: "2", method: "stretch", quality: "best", pitch: "-2" });
   // A key is one of the same pitch only.
   assert.deepEqual(choiceOf({ ...usual, pitch: "tape", key: 3 }, methods), { factor: "1", method: "sinc" });
+  const voices = { ...usual, keepsVoices: true, loudness: "-16" };
+  assert.deepEqual(choiceOf(voices, methods), { factor: "1", method: "stretch", loudness: "-16" });
+  assert.deepEqual(heardOf({ ...voices, key: 0.3 }, methods), { factor: "1", method: "stretch", pitch: "0.3", formants: "preserve" });
   assert.deepEqual(choiceOf({ ...usual, preset: "podcast", duration: 90, quality: "best" }, methods), { duration: "90", preset: "podcast" });
   assert.deepEqual(heardOf({ ...usual, format: "flac", salvage: true, mono: true }, methods), { factor: "1", method: "stretch", mono: "1" });
   assert.ok(isOriginal(usual) && !isOriginal({ ...usual, key: 1 }) && !isOriginal({ ...usual, speed: 0.9 }));
@@ -528,6 +531,21 @@ test("changes are undone and done again, those of a slider as one", () => {
   assert.deepEqual(heard, [0.9, 0.8, 0.7, 1, 0.7]);
 });
 
+test("a key is read as people write it", () => {
+  for (const [text, key] of [["2", 2], ["−1,5", -1.5], ["+30c", 0.3], ["-50 cents", -0.5], ["2 st", 2], ["0", 0], [".5", 0.5]]) assert.equal(readKey(text), key, text);
+  for (const text of ["", "c", "1.2.3", "high", "--1"]) assert.equal(readKey(text), null, text);
+  assert.deepEqual([1, -0.3, 0].map(keyWords), ["+1", "−0.3", "0"]);
+});
+
+test("of a long name, both ends are seen", () => {
+  for (const name of ["short.wav", "Beethoven - Symphony No. 5 - 03 Allegro.flac", "n".repeat(240) + ".wav", "e\u0301".repeat(40)]) {
+    assert.equal(halves(name).join(""), name);
+  }
+  assert.deepEqual(halves("short.wav"), ["short.wav", ""]);
+  assert.deepEqual(halves("Beethoven - Symphony No. 5 - 03 Allegro.flac"), ["Beethoven - Symphony No. 5 -", " 03 Allegro.flac"]);
+  assert.ok(!/^\p{M}/u.test(halves("e\u0301".repeat(40))[1]));
+});
+
 test("results stand under their originals", () => {
   // Names as `convert` writes them.
   const about = (name) => { const own = resultOf(name); return own && [own.stem, own.speed, own.isSame, own.key]; };
@@ -541,6 +559,9 @@ test("results stand under their originals", () => {
   assert.deepEqual(about("a-tempo0.7.wav"), ["a", 0.7, true, 0]);
   assert.deepEqual(about("a-speed1.02.wav"), ["a", 1.02, false, 0]);
   assert.deepEqual(about("a-128bpm.wav"), ["a", null, true, 0]);
+  assert.deepEqual(about("a (1)-x2 (3).wav"), ["a (1)", 0.5, false, 0]);
+  assert.equal(resultOf("a-x2 (3).wav").version, 3);
+  assert.equal(resultOf("a (1).wav"), null);
   for (const name of ["a.wav", "a-.wav", "x-files.mp3", "take-7.wav"]) assert.equal(resultOf(name), null, name);
   const file = (name, folder = "") => ({ id: name, name, folder });
   const files = [file("a-x1.25-stretch.mp3"), file("a.mp3"), file("b.mp3"), file("c-x2.wav"), file("b-x2.flac")];

@@ -54,6 +54,35 @@ struct OutputFileTests {
     #expect(try folder.names() == ["a"])
   }
 
+  /// The names that are free are counted up, and what was replaced stays as it was.
+  @Test(arguments: [false, true])
+  func whatIsReplacedCanStay(isHidden: Bool) throws {
+    let long = String(repeating: "ü", count: 125) + ".flac"
+    for name in ["a.tar.wav", "b", ".c", long] {
+      try write("1", to: folder.file(name), replacing: false, isHidden: isHidden)
+      for text in ["2", "3"] {
+        let file = try OutputFile(path: folder.file(name), isHidden: isHidden)
+        _ = try file.descriptor.writeAll(text.utf8)
+        try file.commit(replacing: true, keepingReplaced: true)
+      }
+    }
+    let short = String(repeating: "ü", count: 123)
+    let expected = [
+      "a.tar.wav": "3", "a.tar (1).wav": "1", "a.tar (2).wav": "2", "b": "3", "b (1)": "1",
+      "b (2)": "2", ".c": "3", ".c (1)": "1", ".c (2)": "2", long: "3",
+      "\(short) (1).flac": "1", "\(short) (2).flac": "2",
+    ]
+    #expect(try Set(folder.names()) == Set(expected.keys))
+    for (name, text) in expected { #expect(try content(name) == text, "\(name)") }
+  }
+
+  /// Nothing is there to stay.
+  @Test func aNewFileLeavesNoOther() throws {
+    let file = try OutputFile(path: folder.file("a"))
+    try file.commit(replacing: true, keepingReplaced: true)
+    #expect(try folder.names() == ["a"])
+  }
+
   @Test func hiddenFilesAreRemovedWithTheirOutputsAndAtExit() throws {
     do {
       let file = try OutputFile(path: folder.file("a"), isHidden: true)

@@ -90,7 +90,16 @@
       #expect(salvaged["state"] as? String == "done")
       let again =
         try await ended(#""factor":"2","salvage":"1""#, "refuse")["problem"] as? [String: Any]
-      #expect(again?["remedy"] as? String == "check Replace the one that exists, to overwrite it")
+      #expect(
+        again?["remedy"] as? String
+          == "check Replace the one that exists, which then stays under another name")
+      // A loudness is that of the file, by the options of the command line.
+      for (value, option) in [("guard", " --guard"), ("-16", " --loudness -16")] {
+        let plan = try served.post(
+          "api/plan",
+          #"{"files":["\#(id)"],"choice":{"factor":"2","loudness":"\#(value)"},"existing":"skip"}"#)
+        #expect((plan.json["command"] as? String)?.contains(option) == true, "\(plan.json)")
+      }
       let replaced = try await ended(#""factor":"2","salvage":"1""#, "replace")
       #expect(replaced["state"] as? String == "done")
     }

@@ -211,6 +211,46 @@
       #expect((439...441).contains(crossings))
     }
 
+    /// Tones of a voice an octave higher, the resonance at 1,100 Hz where it was, or an octave higher too; and the file that is
+    /// made has it where it was heard.
+    @Test func voicesStayNaturalAsTheyAreHeard() async throws {
+      let served = try Served([
+        ("voice.wav", "-n -r 44100 -c 1 -b 16 NAME synth 2 sawtooth 110 band 1100 300 gain -6")
+      ])
+      let id = try await served.id("voice.wav")
+      func lower(_ samples: [Float]) -> Bool {
+        func amplitude(_ frequency: Double) -> Double {
+          var (cosine, sine) = (0.0, 0.0)
+          for (index, sample) in samples[22_050..<66_150].enumerated() {
+            let angle = 2 * Double.pi * frequency * Double(index) / 44_100
+            cosine += Double(sample) * cos(angle)
+            sine += Double(sample) * sin(angle)
+          }
+          return hypot(cosine, sine)
+        }
+        return amplitude(1100) > amplitude(2200)
+      }
+      for formants in ["shift", "preserve"] {
+        let query = [
+          ("factor", "1"), ("method", "stretch"), ("pitch", "12"), ("formants", formants),
+        ]
+        let (response, body) = try served.get("audio/\(id).wav", query + [("depth", "float")])
+        try #require(response.status == 200 && response.number("X-Frames") == 2 * 44_100)
+        let heard = Array(body.dropFirst(response.number("X-Data-Offset"))).floats
+        #expect(lower(heard) == (formants == "preserve"), "\(formants)")
+        let choice = query.map { "\"\($0.0)\":\"\($0.1)\"" }.joined(separator: ",")
+        let start = try served.post(
+          "api/jobs", #"{"files":["\#(id)"],"choice":{\#(choice)},"existing":"replace"}"#)
+        let files = try await served.ended(#require(start.json["id"] as? String))
+        let name = try #require(files.first?["output"] as? String)
+        #expect(lower(try served.folder.floats(served.folder.file(name))) == lower(heard))
+      }
+      // What was replaced stays.
+      let names = try served.folder.names().filter { $0.hasSuffix(" (1).wav") }
+      try #require(names.count == 1)
+      #expect(!lower(try served.folder.floats(served.folder.file(names[0]))))
+    }
+
     @Test func ratesThatBrowsersCannotPlayAreResampled() async throws {
       let served = try Served([("a.wav", "-n -r 192000 -c 2 -b 24 NAME synth 2 sine 1000 gain -3")])
       let id = try await served.id("a.wav")

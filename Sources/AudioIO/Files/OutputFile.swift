@@ -150,19 +150,23 @@ package struct OutputFile: ~Copyable {
 
   /// Makes the content durable and gives the file its name.
   ///
-  /// Without `replacing`, an existing file with that name is an error. Without `syncing`, the system decides
-  /// when to write to disk. `isCancelled` is polled while writing to a stream.
+  /// Without `replacing`, an existing file with that name is an error; with `keepingReplaced` too, it stays beside the new
+  /// one, as `name (1).wav` or with the next number. Without `syncing`, the system decides when to write to disk.
+  /// `isCancelled` is polled while writing to a stream.
   package consuming func commit(
-    replacing: Bool, syncing: Bool = true, isCancelled: () -> Bool = { false }
+    replacing: Bool, keepingReplaced: Bool = false, syncing: Bool = true,
+    isCancelled: () -> Bool = { false }
   ) throws(AudioFileError) {
     switch place {
     case .standardOutput(let target), .stream(let target):
       try Spool.copy(descriptor, to: target, path: path, isCancelled: isCancelled)
     case .hidden(let hidden):
       if syncing { try sync() }
+      if replacing, keepingReplaced { try keepReplaced() }
       try move(hidden, replacing: replacing)
     case .nameless:
       if syncing { try sync() }
+      if replacing, keepingReplaced { try keepReplaced() }
       try publishNameless(replacing: replacing)
     }
   }
@@ -185,6 +189,35 @@ package struct OutputFile: ~Copyable {
     guard errno == EINVAL || errno == ENOTSUP else {
       throw .cannotWrite(path, Errno(rawValue: errno))
     }
+  }
+
+  /// Gives the file that will be replaced another name, the first that is free. Where the file system has links, it keeps
+  /// its own one until it is replaced.
+  private func keepReplaced() throws(AudioFileError) {
+    guard FileStatus(path: target, followingLinks: false)?.kind == .file else { return }
+    for number in 1...9999 {
+      let kept = Self.numbered(target, number)
+      let status = target.withPlatformString { from in
+        kept.withPlatformString { to in uninterrupted { Self.moveUnlessTaken(from, to) } }
+      }
+      if status == 0 { return }
+      guard errno == EEXIST else { throw .cannotWrite(path, Errno(rawValue: errno)) }
+    }
+    throw .outputExists(path)
+  }
+
+  /// A path with a number before its extension, shortened to what file systems take.
+  private static func numbered(_ path: FilePath, _ number: Int) -> FilePath {
+    let bytes = path.bytes
+    let name = bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
+    let dot = name.dropFirst().lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    let end = Array(" (\(number))".utf8) + name[dot...]
+    var stem = name[..<dot]
+    while stem.count > 1, stem.count + end.count > 255 {
+      // Not within a character of UTF-8.
+      while stem.count > 1, let last = stem.popLast(), last & 0xC0 == 0x80 {}
+    }
+    return FilePath(bytes: bytes[..<name.startIndex] + stem + end)
   }
 
   private func publishNameless(replacing: Bool) throws(AudioFileError) {

@@ -1,13 +1,25 @@
 // Several files at once: they are selected in the list, and a sheet states what will be made before anything is.
 
 import { byId, make, note } from "./dom.js";
-import { choiceOf, wordsOf } from "./model.js";
+import { choiceOf, isOriginal, wordsOf } from "./model.js";
 import { copy } from "./panel.js";
 import { Refusal, change } from "./server.js";
+import { keep, kept } from "./store.js";
 import { clock } from "./time.js";
 
 /** `3 files`. @param {number} count */
 export const filesOf = (count) => `${count.toLocaleString("en")} ${count === 1 ? "file" : "files"}`;
+
+/** Seconds of results that are made in a second: as this browser has seen, else a cautious guess. @param {{pitch: "same" | "tape"}} settings */
+const pace = ({ pitch }) => kept("pace", { same: 60, tape: 200 })[pitch];
+
+/** Remembers how fast results were made. @param {{pitch: "same" | "tape"}} settings @param {number} length in seconds @param {number} time in seconds */
+export function remember({ pitch }, length, time) {
+  if (length > 60 && time > 1) keep("pace", { ...kept("pace", {}), [pitch]: length / time });
+}
+
+/** @param {number} seconds */
+const time = (seconds) => (seconds < 10 ? "a few seconds" : seconds < 55 ? `about ${Math.ceil(seconds / 10) * 10} s` : seconds < 3300 ? `about ${Math.max(1, Math.round(seconds / 60))} min` : `about ${(seconds / 3600).toFixed(1)} h`);
 
 /** @param {number} bytes */
 const size = (bytes) => (bytes < 1e6 ? "less than 1 MB" : bytes < 1e9 ? `about ${Math.round(bytes / 1e6)} MB` : `about ${(bytes / 1e9).toFixed(1)} GB`);
@@ -74,14 +86,18 @@ export class BatchSheet {
     byId("batch-facts").replaceChildren(
       ...fact("Result", speed === 1 ? "As long as the originals" : `${Number((1 / speed).toPrecision(4))} × as long as each original`),
       ...fact("Length", total > 0 ? `${clock(total, 0)} → ${clock(total / speed, 0)}${whole}` : "not known yet"),
+      ...fact("Time", total > 0 ? time((total / speed) * (files.length / known.length) / pace(this.settings)) : "not known yet"),
       ...fact("Format", this.model.state.format || "like each original"),
       ...fact("Space", size(bytes)),
       ...fact("Folder", session.output ?? "beside the originals, which stay as they are"),
       ...fact("There already", "kept, not made again"));
-    byId("batch-problem").hidden = true;
+    const { format, loudness, preset } = this.settings;
+    const changesNothing = isOriginal(this.settings) && !format && !loudness && !preset;
+    byId("batch-problem").textContent = changesNothing ? "This would only copy them: open a file first, and choose a speed, a pitch or a format." : "";
+    byId("batch-problem").hidden = !changesNothing;
     const make_ = /** @type {HTMLButtonElement} */ (byId("batch-make"));
     make_.textContent = `Make ${filesOf(files.length)}`;
-    make_.disabled = false;
+    make_.disabled = changesNothing;
     byId("many-command").textContent = "";
     this.sheet.showModal();
     byId("batch-cancel").focus();

@@ -4,11 +4,15 @@
  * @typedef {object} Drag
  * @property {(event: PointerEvent) => void} move each place, from the first on that is far enough from where it began
  * @property {(event: PointerEvent) => void} [click] where it was let go without having moved
+ * @property {() => (() => void) | null} [hold] where it is held for a while without moving; answers what letting go does instead of a click
  * @property {(event: PointerEvent | null) => void} [end] after a drag; without an event where it was cancelled
  */
 
 /** How far a pointer moves before it drags, in pixels. */
 const least = 4;
+
+/** How long a pointer is held before it holds, in milliseconds. */
+const long = 400;
 
 /**
  * Follows pointers that are pressed on an element; `begin` answers what a drag from there does, or nothing.
@@ -24,18 +28,27 @@ export function draggable(element, begin) {
     // The element may be drawn anew meanwhile: the window hears the pointer anyway.
     element.setPointerCapture(down.pointerId);
     let isMoved = false;
+    /** @type {(() => void) | null | undefined} */
+    let letGo;
+    const timer = drag.hold && setTimeout(() => (letGo = drag.hold?.()), long);
     const stop = new AbortController();
+    stop.signal.addEventListener("abort", () => clearTimeout(timer));
     const follow = (/** @type {string} */ name, /** @type {(event: PointerEvent) => void} */ take) =>
       addEventListener(name, (event) => {
         const own = /** @type {PointerEvent} */ (event);
         if (own.pointerId === down.pointerId) take(own);
       }, { signal: stop.signal });
     follow("pointermove", (own) => {
-      if (Math.hypot(own.clientX - down.clientX, own.clientY - down.clientY) >= least) isMoved = true;
+      if (letGo) return;
+      if (Math.hypot(own.clientX - down.clientX, own.clientY - down.clientY) >= least) {
+        isMoved = true;
+        clearTimeout(timer);
+      }
       if (isMoved) drag.move(own);
     });
     follow("pointerup", (own) => {
       stop.abort();
+      if (letGo) return letGo();
       if (!isMoved) return drag.click?.(own);
       // The last place counts, also where it was not followed that fast.
       drag.move(own);
@@ -43,6 +56,7 @@ export function draggable(element, begin) {
     });
     follow("pointercancel", () => {
       stop.abort();
+      letGo?.();
       if (isMoved) drag.end?.(null);
     });
   });

@@ -61,6 +61,8 @@ export class Jobs {
     this.showsFolders = false;
     /** Hears of each result, with its settings where this page made it. @type {(file: any, settings: any) => void} */
     this.onMade = () => {};
+    /** Hears of the end of a job, and how many seconds it took. @type {(job: any, seconds: number) => void} */
+    this.onEnded = () => {};
     /** The question that is open. @type {Promise<void> | null} */
     this.loading = null;
     /** True if the server has ended, and the jobs with it. */
@@ -163,6 +165,8 @@ export class Jobs {
       Object.assign(job, { state: event.state, done: event.done, failed: event.failed, total: event.total, fraction: event.fraction });
       if (wasRunning && event.state !== "running") {
         announce(words(job));
+        const begun = this.begun.get(job.id);
+        if (begun) this.onEnded(job, (performance.now() - begun.time) / 1000);
       }
       this.plan();
     });
@@ -220,7 +224,7 @@ export class Jobs {
     const hear = isSingle ? [this.button("Hear", "jobs-hear", { act: "hear", file: file.id, result: file.resultId }), this.download(file.resultId, "jobs-download")] : [];
     const made = [...job.files.values()].find((own) => own.resultId)?.resultId;
     const folder = made && this.showsFolders && job.state !== "running" ? [this.button("Show folder", "jobs-folder", { act: "folder", result: made })] : [];
-    const rest = job.state === "running" ? left(this.begun.get(job.id), performance.now(), job.fraction ?? 0) : "";
+    const rest = job.state === "running" && !this.isGone ? left(this.begun.get(job.id), performance.now(), job.fraction ?? 0) : "";
     return make("div", { class: "jobs-head" }, open, ...this.bar(job), ...(rest ? [make("span", { class: "left faint" }, rest)] : []),
       make("span", { class: "acts" }, ...hear, ...folder, job.state === "running" ? this.canceller(job) : this.button("Clear", "jobs-clear", { act: "clear" })));
   }

@@ -18,18 +18,31 @@ export function fits(file, facts, text) {
   return text.toLowerCase().split(/\s+/).every((word) => all.includes(word));
 }
 
+/** A long name in two parts: the second stays in sight, as it is often the end that tells files apart. @param {string} name @returns {[string, string]} */
+export function halves(name) {
+  const letters = [...name];
+  const least = letters.length - 16;
+  if (least < 8) return [name, ""];
+  const near = letters.findIndex((letter, index) => index >= least && index < letters.length - 6 && /[\s\-_.(]/.test(letter));
+  let at = near < 0 ? letters.length - 11 : near;
+  // Not between a letter and what belongs to it.
+  while (at > 0 && /^[\p{M}\u200d]/u.test(letters[at])) at -= 1;
+  return [letters.slice(0, at).join(""), letters.slice(at).join("")];
+}
+
 const lengths = /x(?<factor>\d+(?:\.\d+)?)|(?<seconds>(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?s)|tempo(?<tempo>\d+(?:\.\d+)?)|speed(?<speed>\d+(?:\.\d+)?)|(?<bpm>\d+(?:\.\d+)?)bpm|(?<mapped>mapped)/;
-const endings = new RegExp(String.raw`^(?<stem>.+?)(?:-(?:${lengths.source}))?(?:-(?<method>linear|smoothstep|sinc|stretch))?(?:-pitch(?<pitch>-?\d+(?:\.\d+)?))?$`);
+const endings = new RegExp(String.raw`^(?<stem>.+?)(?:-(?:${lengths.source}))?(?:-(?<method>linear|smoothstep|sinc|stretch))?(?:-pitch(?<pitch>-?\d+(?:\.\d+)?))?(?: \((?<version>\d+)\))?$`);
 
 /** What a name says of the result that it names: the stem of its original, and the settings. @param {string} name */
 export function resultOf(name) {
-  const found = endings.exec(name.replace(/\.[^.]*$/, ""))?.groups;
+  // Most names have none of it; the expression takes a while.
+  const found = name.includes("-") ? endings.exec(name.replace(/\.[^.]*$/, ""))?.groups : null;
   if (!found) return null;
-  const { stem, factor, seconds, tempo, bpm, mapped, method, pitch } = found;
+  const { stem, factor, seconds, tempo, bpm, mapped, method, pitch, version } = found;
   if (!(factor || seconds || tempo || found.speed || bpm || mapped || pitch)) return null;
   const isSame = method === "stretch" || Boolean(tempo || bpm || mapped || pitch);
   const stated = factor ? 1 / Number(factor) : Number(tempo ?? found.speed ?? 1);
-  return { stem, speed: seconds || bpm || mapped ? null : stated, key: Number(pitch ?? 0), isSame, method: method ?? "", isMapped: Boolean(mapped) };
+  return { stem, speed: seconds || bpm || mapped ? null : stated, key: Number(pitch ?? 0), isSame, method: method ?? "", isMapped: Boolean(mapped), version: Number(version ?? 0) };
 }
 
 /**
@@ -223,8 +236,9 @@ export class FileList {
     const facts = this.facts.get(file.id);
     const origin = this.origins.get(file.id);
     const own = origin ? resultOf(file.name) : null;
-    const title = origin ? `${own?.isMapped ? "Bent" : own?.speed ? percent(own.speed) : "Another length"}${own?.key ? ` · ${own.key > 0 ? "+" : "−"}${Math.abs(own.key)} semitones` : own?.isSame ? " · same pitch" : ""}` : facts?.title || file.name;
-    const name = make("span", { class: "title", dir: "auto", title: file.name }, origin ? `↳ ${title}` : title);
+    const title = origin ? `${own?.isMapped ? "Bent" : own?.speed ? percent(own.speed) : "Another length"}${own?.key ? ` · ${own.key > 0 ? "+" : "−"}${Math.abs(own.key)} semitones` : own?.isSame ? " · same pitch" : ""}${own?.version ? ` · earlier (${own.version})` : ""}` : facts?.title || file.name;
+    const [start, end] = origin ? [`↳ ${title}`, ""] : halves(title);
+    const name = make("span", { class: "title", dir: "auto", title: file.name }, ...(end ? [make("span", {}, start), make("span", {}, end)] : [start]));
     const about = [facts?.format, facts?.depth].filter(Boolean).join(", ");
     const length = facts?.seconds === undefined || facts?.seconds === null ? "" : clock(facts.seconds, 0);
     const state = this.state(file.id, facts);

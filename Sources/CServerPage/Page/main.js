@@ -1,6 +1,6 @@
 // The page: connects the model, the list, the player, the picture, the panel and the jobs.
 
-import { BatchSheet, filesOf } from "./batch.js";
+import { BatchSheet, filesOf, remember } from "./batch.js";
 import { corners } from "./bend.js";
 import { BendView } from "./bend-view.js";
 import { showDetails } from "./details.js";
@@ -137,6 +137,13 @@ const view = new WaveView({
     return moved;
   },
   onPick: (at) => transport.seek(at),
+  // Who holds the picture compares, for as long.
+  onHold: () => {
+    const { heard } = model.state;
+    if (!player.isPlaying) return null;
+    transport.hear(heard === "source" ? "result" : "source");
+    return () => transport.hear(heard);
+  },
 }, model);
 const bends = new BendView(model, view, () => player.moment);
 const practice = new Practice(model, panel, player);
@@ -146,13 +153,14 @@ transport.onMoment = (moment) => marks.place(moment);
 
 look((value) => {
   view.look = value;
+  document.body.style.setProperty("--list", value.list ? `${value.list}rem` : "");
   model.set({ usesKeys: value.keys });
   player.setExact(value.exact);
   view.plan();
 });
 
 // Any change is heard at once.
-model.watch(["speed", "duration", "pitch", "key", "engine", "quality", "preset", "bends", "mono"], (state) => {
+model.watch(["speed", "duration", "pitch", "key", "keepsVoices", "engine", "quality", "preset", "bends", "mono"], (state) => {
   view.plan();
   view.showLengths();
   if (!state.file) return;
@@ -306,9 +314,9 @@ const results = new Map();
 
 /** @param {string[]} ids @param {Record<string, string>} choice @param {"skip" | "replace"} existing */
 async function make(ids, choice, existing) {
-  const { speed, duration, pitch, key, engine, quality, preset, bends, mono } = model.state;
+  const { speed, duration, pitch, key, keepsVoices, engine, quality, preset, bends, mono } = model.state;
   const isOne = ids.length === 1;
-  const settings = { speed, duration: isOne ? duration : null, pitch, key, engine, quality, preset, bends: isOne ? bends : [], mono };
+  const settings = { speed, duration: isOne ? duration : null, pitch, key, keepsVoices, engine, quality, preset, bends: isOne ? bends : [], mono };
   try {
     const { id } = await change("POST", "/api/jobs", { files: ids, choice, existing });
     model.set({ replace: false });
@@ -326,6 +334,12 @@ jobs.showsFolders = session.canShowFolders;
 jobs.onMade = (file, settings) => {
   if (settings) made.set(file.resultId, settings);
   results.set(`${file.id} ${file.output}`, file.resultId);
+};
+jobs.onEnded = (job, seconds) => {
+  const settings = jobs.settings.get(job.id);
+  const done = [...job.files.values()].filter((file) => file.state === "done");
+  const length = done.reduce((sum, { id }) => sum + (list.facts.get(id)?.seconds ?? 0), 0);
+  if (settings) remember(settings, length / settings.speed, seconds);
 };
 panel.resultOf = (output) => {
   const { file } = model.state;

@@ -13,10 +13,12 @@ import { store } from "./store.js";
  * @property {number | null} duration of the result in seconds, where a person gave that instead
  * @property {"same" | "tape"} pitch
  * @property {number} key in semitones, with the same pitch
+ * @property {boolean} keepsVoices true where the sound of voices does not move with the key
  * @property {string} engine of a tape; "" for the usual one
  * @property {string} quality
  * @property {string} preset
  * @property {string} format
+ * @property {string} loudness "" as it becomes, "guard", or in LUFS
  * @property {import("./bend.js").Anchor[]} bends places that the result puts elsewhere
  * @property {boolean} mono
  * @property {boolean} salvage
@@ -25,8 +27,8 @@ import { store } from "./store.js";
 
 /** @type {Settings} */
 export const usual = {
-  speed: 1, duration: null, pitch: "same", key: 0, engine: "", quality: "", preset: "", bends: [], format: "", mono: false,
-  salvage: false, replace: false,
+  speed: 1, duration: null, pitch: "same", key: 0, keepsVoices: false, engine: "", quality: "", preset: "", bends: [], format: "", loudness: "",
+  mono: false, salvage: false, replace: false,
 };
 
 export const start = {
@@ -51,7 +53,7 @@ export const start = {
 /** @typedef {typeof start} State */
 
 /** What undo brings back. @type {(keyof State)[]} */
-const undone = ["speed", "duration", "pitch", "key", "engine", "quality", "preset", "bends", "format", "mono", "salvage", "loop", "a", "marks", "loops", "bpm"];
+const undone = ["speed", "duration", "pitch", "key", "keepsVoices", "engine", "quality", "preset", "bends", "format", "loudness", "mono", "salvage", "loop", "a", "marks", "loops", "bpm"];
 const mostKept = 200;
 
 export class Model {
@@ -176,21 +178,36 @@ export function choiceOf(settings, methods) {
   // A map keeps the pitch by itself.
   else if (!isBent) choice.method = methodOf(settings, methods);
   if (!settings.preset && settings.quality && (isBent || ["sinc", "stretch"].includes(choice.method))) choice.quality = settings.quality;
-  if (!settings.preset && settings.pitch === "same" && settings.key !== 0) choice.pitch = short(settings.key);
+  if (!settings.preset && settings.pitch === "same" && settings.key !== 0) {
+    choice.pitch = short(settings.key);
+    if (settings.keepsVoices) choice.formants = "preserve";
+  }
+  if (settings.loudness) choice.loudness = settings.loudness;
   if (settings.mono) choice.mono = "1";
   if (settings.salvage) choice.salvage = "1";
   if (settings.format) choice.format = settings.format;
   return choice;
 }
 
-/** The choice for playback, to which the output format makes no difference. @param {Settings & {details?: any}} settings @param {{id: string, keepsPitch: boolean}[]} methods */
+/** The choice for playback, to which the output's format and level make no difference. @param {Settings & {details?: any}} settings @param {{id: string, keepsPitch: boolean}[]} methods */
 export function heardOf(settings, methods) {
-  const { format, salvage, ...heard } = choiceOf(settings, methods);
+  const { format, salvage, loudness, ...heard } = choiceOf(settings, methods);
   return heard;
+}
+
+/** `+1`, `−0.3` or `0`. @param {number} key */
+export const keyWords = (key) => `${key > 0 ? "+" : key < 0 ? "−" : ""}${short(Math.abs(key))}`;
+
+/** A key as it is typed: semitones such as `2`, `−1,5` or `2st`, or cents such as `30c`; `null` for other texts. @param {string} text */
+export function readKey(text) {
+  const found = /^([+-]?)(\d+(?:[.,]\d+)?|[.,]\d+)(st|semitones?|c|ct|cents?)?$/.exec(text.trim().replace(/\s+/g, "").replace(/[−–]/g, "-").toLowerCase());
+  if (!found) return null;
+  const [, sign, number, unit = ""] = found;
+  return ((sign === "-" ? -1 : 1) * Number(number.replace(",", "."))) / (unit.startsWith("c") ? 100 : 1) + 0;
 }
 
 /** `75 %, same pitch`. @param {Settings} settings */
 export function wordsOf(settings) {
-  const key = settings.key === 0 ? "same pitch" : `${settings.key > 0 ? "+" : "−"}${Math.abs(settings.key)} semitones`;
+  const key = settings.key === 0 ? "same pitch" : `${keyWords(settings.key)} semitones${settings.keepsVoices ? ", voices natural" : ""}`;
   return `${percent(settings.speed)}, ${settings.preset ? `preset ${settings.preset}` : settings.pitch === "same" ? key : "like a tape"}${settings.bends.length > 0 ? ", bent" : ""}`;
 }

@@ -1,7 +1,7 @@
 // The panel: speed, pitch and the new file. It renders the model, and asks the server what would be written.
 
 import { announce, byId, make, note, slide } from "./dom.js";
-import { choiceOf, methodOf } from "./model.js";
+import { choiceOf, keyWords, methodOf, readKey } from "./model.js";
 import { tempoWords } from "./practice.js";
 import { Refusal, change, isRemote } from "./server.js";
 import { lengthWords, percent, placeOf, read, shift, speedOf } from "./speed.js";
@@ -14,6 +14,12 @@ const speeds = [50, 60, 70, 75, 80, 90, 100, 125, 150];
 const engines = {
   sinc: "Sinc: the cleanest sound; the usual one.", linear: "Linear: quick and dull, with some hiss.",
   smoothstep: "Smoothstep: the program's own curve, with some hiss of its own.",
+};
+
+/** What a musician needs to know of a quality of the engine that has them. @type {Record<string, string>} */
+const qualities = {
+  "": "High: no ear tells it from the original.", fast: "Fast: a little duller at the very top.", best: "Best: exact to 20 bits and more, for archives.",
+  same: "It makes a difference to the engine Sinc only.",
 };
 
 /** Formats by how usual they are; others are exotic. @type {[string, RegExp][]} */
@@ -49,7 +55,7 @@ export class Panel {
     this.ask = settled(120, () => this.askPlan());
     this.build();
     byId("make").addEventListener("click", onMake);
-    model.watch(["speed", "duration", "pitch", "key", "engine", "quality", "preset", "bends", "bpm", "format", "mono", "salvage", "replace", "details"], () => {
+    model.watch(["speed", "duration", "pitch", "key", "keepsVoices", "engine", "quality", "preset", "bends", "bpm", "format", "loudness", "mono", "salvage", "replace", "details"], () => {
       this.show();
       this.ask();
     });
@@ -100,14 +106,30 @@ export class Panel {
       radio.addEventListener("change", () => this.setPitch(/** @type {"same" | "tape"} */ (radio.value)));
       // The whole card chooses it.
       radio.closest(".card")?.addEventListener("click", (event) => {
-        if (!(/** @type {Element} */ (event.target)).closest("button, label")) this.setPitch(/** @type {"same" | "tape"} */ (radio.value));
+        if (!(/** @type {Element} */ (event.target)).closest("button, input, label")) this.setPitch(/** @type {"same" | "tape"} */ (radio.value));
       });
     }
     byId("key-down").addEventListener("click", () => this.setKey(model.state.key - 1));
     byId("key-up").addEventListener("click", () => this.setKey(model.state.key + 1));
-    for (const id of /** @type {const} */ (["quality", "format", "engine", "preset"])) {
-      byId(id).addEventListener("change", () => model.set({ [id]: input(id).value, ...(id === "engine" ? { pitch: "tape", preset: "" } : {}), ...(id === "engine" || (id === "preset" && input(id).value) ? this.straight() : {}) }));
+    const key = input("key");
+    key.addEventListener("change", () => this.readKey());
+    key.addEventListener("focus", () => key.select());
+    key.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.readKey();
+      if (event.key === "Escape" && key.value !== key.dataset.shown) {
+        event.preventDefault();
+        this.show(true);
+        key.select();
+      }
+      const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      this.setKey(model.state.key + (event.shiftKey ? step / 10 : step));
+    });
+    for (const id of /** @type {const} */ (["quality", "format", "loudness", "engine", "preset"])) {
+      byId(id).addEventListener("change", () => model.set({ [id]: input(id).value, ...(id === "engine" ? { pitch: "tape", preset: "" } : {}), ...(id === "preset" ? this.presetSpeed(input(id).value) : {}), ...(id === "engine" || (id === "preset" && input(id).value) ? this.straight() : {}) }));
     }
+    byId("voices").addEventListener("change", () => model.set({ keepsVoices: input("voices").checked }));
     for (const id of /** @type {const} */ (["mono", "salvage", "replace"])) byId(id).addEventListener("change", () => model.set({ [id]: input(id).checked }));
     byId("copy").addEventListener("click", () => copy("command", "copy"));
   }
@@ -115,6 +137,12 @@ export class Panel {
   /** @param {number} speed */
   setSpeed(speed) {
     this.model.set({ speed: Math.min(100, Math.max(0.01, speed)), duration: null });
+  }
+
+  /** The speed of a preset that has one. @param {string} id */
+  presetSpeed(id) {
+    const speed = this.session.presets.find((/** @type {any} */ own) => own.id === id)?.speed;
+    return speed ? { speed: Math.round(speed * 1e6) / 1e6, duration: null } : {};
   }
 
   /** @param {"same" | "tape"} pitch */
@@ -133,7 +161,17 @@ export class Panel {
   /** @param {number} key */
   setKey(key) {
     const [least, most] = this.session.limits.semitones;
-    this.model.set({ key: Math.min(most, Math.max(least, key)), pitch: "same", preset: "" });
+    this.model.set({ key: Math.round(Math.min(most, Math.max(least, key)) * 1000) / 1000, pitch: "same", preset: "" });
+  }
+
+  readKey() {
+    const field = input("key");
+    if (field.value.trim() === field.dataset.shown) return;
+    const key = readKey(field.value);
+    field.setAttribute("aria-invalid", String(key === null));
+    if (key === null) return announce("Write semitones such as 2 or −1.5, or cents: 30c.");
+    this.setKey(key);
+    this.show(true);
   }
 
   /** @param {HTMLInputElement} field @param {boolean} isLength */
@@ -159,7 +197,7 @@ export class Panel {
     const { model, session } = this;
     const { state } = model;
     const [seconds, { speed }] = [model.seconds, state];
-    const texts = { amount: percent(speed), length: seconds ? clock(state.duration ?? seconds / speed, seconds / speed < 60 ? 1 : 0) : "" };
+    const texts = { amount: percent(speed), key: keyWords(state.key), length: seconds ? clock(state.duration ?? seconds / speed, seconds / speed < 60 ? 1 : 0) : "" };
     for (const [id, text] of Object.entries(texts)) {
       const field = input(id);
       if (document.activeElement === field && !isRead && field.value !== field.dataset.shown) continue;
@@ -168,7 +206,7 @@ export class Panel {
     }
     /** @type {HTMLElement} */ (document.querySelector(".lengths .from")).hidden = !seconds;
     byId("from-length").textContent = seconds ? clock(seconds, seconds < 60 ? 1 : 0) : "";
-    const isWrong = Object.keys(texts).some((id) => input(id).ariaInvalid === "true");
+    const isWrong = ["amount", "length"].some((id) => input(id).ariaInvalid === "true");
     byId("length-words").classList.toggle("wrong", isWrong);
     if (!isWrong) byId("length-words").textContent = lengthWords(speed) + (state.bpm ? ` · ${tempoWords(state.bpm * speed)} BPM` : "");
     slide("speed", placeOf(speed));
@@ -178,13 +216,16 @@ export class Panel {
     }
     const pitch = state.preset ? (this.plan?.keepsPitch === false ? "tape" : "same") : state.pitch;
     for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('input[name="pitch"]'))) radio.checked = radio.value === pitch;
-    byId("key").textContent = state.key > 0 ? `+${state.key}` : state.key < 0 ? `−${-state.key}` : "0";
+    byId("voices-row").hidden = state.key === 0;
+    byId("same-words").hidden = state.key !== 0;
+    input("voices").checked = state.keepsVoices;
     byId("tape-shift").textContent = shift(speed);
-    for (const id of /** @type {const} */ (["quality", "format", "preset"])) input(id).value = state[id];
+    for (const id of /** @type {const} */ (["quality", "format", "loudness", "preset"])) input(id).value = state[id];
     const tape = methodOf({ ...state, pitch: "tape" }, session.methods);
     input("engine").value = tape;
     byId("engine-words").textContent = engines[tape] ?? "";
-    byId("preset-words").textContent = state.preset ? `The preset chooses pitch, engine and quality: ${session.presets.find((/** @type {any} */ own) => own.id === state.preset)?.description}.` : "";
+    byId("quality-words").textContent = qualities[methodOf(state, session.methods) === "sinc" ? state.quality : "same"] ?? "";
+    byId("preset-words").textContent = state.preset ? `The preset chooses ${this.presetSpeed(state.preset).speed ? "speed, " : ""}pitch, engine and quality: ${session.presets.find((/** @type {any} */ own) => own.id === state.preset)?.description}.` : "";
     for (const id of /** @type {const} */ (["mono", "salvage", "replace"])) input(id).checked = state[id];
     this.showMake();
   }
@@ -205,6 +246,7 @@ export class Panel {
     link.className = isRemote ? "button" : "quiet-link";
     if (result) [link.href, link.download] = [`/files/${result}`, ""];
     byId("replace-row").hidden = !exists || session.readOnly;
+    byId("replace-words").hidden = !exists || session.readOnly || !model.state.replace;
     /** @type {HTMLButtonElement} */ (byId("make")).disabled = session.readOnly || !model.seconds || output?.verdict === "skip";
     byId("make").textContent = model.state.replace && exists ? "Replace the file" : "Make the file";
     byId("writes-place").classList.toggle("matters", session.readOnly || output?.verdict === "skip");

@@ -40,12 +40,13 @@ export class Transport {
     for (const [id, sign] of /** @type {const} */ ([["nudge-down", -1], ["nudge-up", 1]])) {
       byId(id).addEventListener("click", (event) => this.nudge(this.edge, sign * (event.shiftKey ? 10 : 1)));
     }
+    for (const [id, sign] of /** @type {const} */ ([["beat-down", -1], ["beat-up", 1]])) {
+      byId(id).addEventListener("click", () => this.nudge(this.edge, sign * this.beat));
+    }
+    for (const radio of document.querySelectorAll('input[name="edge"]')) radio.addEventListener("change", () => this.showBeats());
     for (const [id, edge] of /** @type {const} */ ([["edge-a", "start"], ["edge-b", "end"]])) {
       byId(id).addEventListener("keydown", (event) => {
-        const { bpm } = this.model.state;
-        // A beat, where one is known.
-        const beat = bpm === null ? 100 : 60 / bpm / nudge;
-        const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -beat, PageUp: beat }[event.key];
+        const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -this.beat, PageUp: this.beat }[event.key];
         if (!steps) return;
         event.preventDefault();
         event.stopPropagation();
@@ -56,9 +57,23 @@ export class Transport {
     for (const radio of this.radios) radio.addEventListener("change", () => this.hear(/** @type {Name} */ (radio.value)));
     model.watch(["volume"], () => this.showVolume());
     model.watch(["loop", "a"], () => this.showLoop());
+    model.watch(["loop", "bpm"], () => this.showBeats());
     model.watch(["heard", "showsRemaining", "speed"], () => this.showTime(this.player.moment));
     this.showVolume();
     this.showLoop();
+  }
+
+  /** A beat in nudges, where one is known; else a second. */
+  get beat() {
+    const { bpm } = this.model.state;
+    return (bpm === null ? 1 : 60 / bpm) / nudge;
+  }
+
+  /** Offers to move the edge that is chosen by a beat, where there are both. */
+  showBeats() {
+    const { loop, bpm } = this.model.state;
+    byId("beats").hidden = !loop || bpm === null;
+    byId("beat-words").textContent = this.edge === "start" ? "A of the loop" : "B of the loop";
   }
 
   /** The choice of what is heard. @returns {HTMLInputElement[]} */

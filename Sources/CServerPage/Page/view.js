@@ -22,6 +22,7 @@ import { extent, following, level, shortest, within, zoomed } from "./zoom.js";
  * @property {(speed: number) => void} onSpeed
  * @property {(mark: import("./model.js").Mark, at: number) => import("./model.js").Mark} onMark moves a mark, and returns the moved one
  * @property {(at: number) => void} onPick
+ * @property {() => (() => void) | null} onHold a lane is held; answers what letting go does
  */
 
 /** The picture of a file. */
@@ -113,6 +114,7 @@ export class WaveView {
       };
       return {
         click: (event) => this.on.onSeek(this.at(event.clientX, name), false),
+        hold: () => (this.fingers < 2 ? this.on.onHold() : null),
         move: (event) => this.fingers < 2 && this.on.onLoop(span(event), false),
         end: (event) => event && this.fingers < 2 && this.on.onLoop(span(event), true),
       };

@@ -364,7 +364,8 @@ public struct Conversion: Hashable, Sendable {
     if cancellation.isCancelled { throw .cancelled }
     do throws(AudioFileError) {
       try file.commit(
-        replacing: files.existing == .replace, syncing: files.syncsOutput,
+        replacing: files.existing == .replace, keepingReplaced: files.keepsReplaced,
+        syncing: files.syncsOutput,
         isCancelled: { cancellation.isCancelled })
     } catch {
       throw .file(error)

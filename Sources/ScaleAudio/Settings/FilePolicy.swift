@@ -37,6 +37,8 @@ public struct FilePolicy: Hashable, Sendable {
   public var hashesSamples = false
   /// True if the finished output is read again for ``ConversionReport/file``.
   public var hashesFile = false
+  /// True if a file that an output replaces stays beside it, as `name (1).wav` or with the next number.
+  package var keepsReplaced = false
   /// Folders below one of which inputs and their sidecars must lie, with no symbolic link on the way; empty if they may be
   /// anywhere.
   package var inputRoots: [FilePath] = []

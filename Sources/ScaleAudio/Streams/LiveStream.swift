@@ -1,7 +1,7 @@
 package import AudioIO
 package import AudioModel
 package import SystemPackage
-internal import TimeScaling
+package import TimeScaling
 
 /// A stream at another rate and pitch, or by a time map, made by the vocoder, which can begin at any frame.
 ///
@@ -15,6 +15,7 @@ package final class LiveStream: FrameStream {
   private let stream: any FrameStream
   private let legs: [Leg]
   private let semitones: Double
+  private let formants: StretchSettings.Formants
   private let path: FilePath
   private var position = 0
   /// The vocoder that makes the frame at the position; `nil` after a seek.
@@ -42,9 +43,12 @@ package final class LiveStream: FrameStream {
   ///
   /// Corners of the map are moved to the nearest frame of the source.
   ///
-  /// - Parameter path: The file, for errors.
+  /// - Parameters:
+  ///   - formants: The treatment of formants: they move with the pitch or stay in place.
+  ///   - path: The file, for errors.
   package convenience init(
-    _ stream: any FrameStream, map: TimeMap, semitones: Double, path: FilePath
+    _ stream: any FrameStream, map: TimeMap, semitones: Double,
+    formants: StretchSettings.Formants = .shift, path: FilePath
   ) throws(AudioFileError) {
     var points: [TimeMap.Point] = []
     for point in map.points {
@@ -63,26 +67,30 @@ package final class LiveStream: FrameStream {
     }
     try self.init(
       stream, legs: legs.isEmpty ? [Leg(source: 0, output: 0, rate: 1)] : legs,
-      frameCount: Int(length.rounded()), semitones: semitones, path: path)
+      frameCount: Int(length.rounded()), semitones: semitones, formants: formants, path: path)
   }
 
   /// A stream that plays another at `rate`, input frames / output frames.
   ///
-  /// - Parameter path: The file, for errors.
+  /// - Parameters:
+  ///   - formants: The treatment of formants: they move with the pitch or stay in place.
+  ///   - path: The file, for errors.
   package convenience init(
-    _ stream: any FrameStream, rate: Double, semitones: Double, path: FilePath
+    _ stream: any FrameStream, rate: Double, semitones: Double,
+    formants: StretchSettings.Formants = .shift, path: FilePath
   ) throws(AudioFileError) {
     let length = (Double(stream.source.frameCount) / rate).rounded()
     try self.init(
       stream, legs: [Leg(source: 0, output: 0, rate: rate)],
-      frameCount: Int(exactly: length) ?? 0, semitones: semitones, path: path)
+      frameCount: Int(exactly: length) ?? 0, semitones: semitones, formants: formants, path: path)
   }
 
   private init(
-    _ stream: any FrameStream, legs: [Leg], frameCount: Int, semitones: Double, path: FilePath
+    _ stream: any FrameStream, legs: [Leg], frameCount: Int, semitones: Double,
+    formants: StretchSettings.Formants, path: FilePath
   ) throws(AudioFileError) {
     (self.stream, self.path) = (stream, path)
-    (self.legs, self.semitones) = (legs, semitones)
+    (self.legs, self.semitones, self.formants) = (legs, semitones, formants)
     let (factors, shifts) = (StretchSettings.factorRange, StretchSettings.semitoneRange)
     // Lengths are rounded to frames.
     let isPossible = legs.allSatisfy { leg in
@@ -142,7 +150,7 @@ package final class LiveStream: FrameStream {
       path,
       LiveVocoder(
         channelCount: spec.channelCount, sampleRate: spec.sampleRate, rate: here.rate,
-        semitones: semitones, fastest: legs.map(\.rate).max()))
+        semitones: semitones, formants: formants, fastest: legs.map(\.rate).max()))
     settled = Int((here.source + (Double(position) - here.output) * here.rate).rounded())
     next = settled - made.leadFrames
     settled = next - made.leadFrames

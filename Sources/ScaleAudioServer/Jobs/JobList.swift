@@ -114,6 +114,7 @@ final class JobList: Sendable {
     var request = try program.request(choice)
     request.inputs = files.inputs.map { .path($0) }
     request.files.existing = files.existing
+    request.files.keepsReplaced = true
     request.files.inputRoots = files.roots
     // A whole folder gets one for its outputs beside it.
     request.files.outputRoots =

@@ -26,9 +26,11 @@ package protocol ServerProgram: Sendable {
 package struct PresetDescription: Encodable, Hashable, Sendable {
   let id: String
   let description: String
+  /// The speed that it sets; `nil` if it leaves that to the page.
+  let speed: Double?
 
-  package init(id: String, description: String) {
-    (self.id, self.description) = (id, description)
+  package init(id: String, description: String, speed: Double?) {
+    (self.id, self.description, self.speed) = (id, description, speed)
   }
 }
 
@@ -36,15 +38,15 @@ package struct PresetDescription: Encodable, Hashable, Sendable {
 package struct Choice: Hashable, Sendable {
   /// The settings that a choice can have, in the order of a command line.
   package enum Setting: String, CaseIterable, Sendable {
-    case preset, factor, tempo, speed, duration, map, method, quality, pitch, mono, format, bits,
-      salvage
+    case preset, factor, tempo, speed, duration, map, method, quality, pitch, formants, loudness,
+      mono, format, bits, salvage
   }
 
   /// The value of each setting that was chosen, in the order of ``Setting``.
   package let values: [(setting: Setting, value: String)]
 
   /// The settings among named values; other names are ignored, and so are empty values.
-  init(_ value: (String) -> String?) {
+  package init(_ value: (String) -> String?) {
     values = Setting.allCases.compactMap { setting in
       value(setting.rawValue).flatMap { $0.isEmpty ? nil : (setting, $0) }
     }

@@ -1,6 +1,7 @@
 internal import AudioIO
 internal import AudioModel
 internal import ScaleAudio
+internal import TimeScaling
 
 /// The audio to play: a file or a conversion of it, possibly through the live engine.
 struct Hearing: Hashable, Sendable {
@@ -41,6 +42,7 @@ final class Sound {
     var stream = try ConversionError.files(hearing.file.reader())
     fileFrameCount = stream.source.frameCount
     var (rate, semitones) = (hearing.rate, hearing.semitones)
+    var formants = StretchSettings.Formants.shift
     var (factor, stored): (Double, (SampleFormat?, Dither)?) = (1, nil)
     var map: TimeMap?
     if let settings = hearing.settings, case .stretch(let stretch) = settings.method {
@@ -55,6 +57,7 @@ final class Sound {
       stream = try ConvertedStream.forListening(stream, settings: heard, path: path)
       let exact = Double(max(1, fileFrameCount)) / Double(max(1, length.frameCount))
       (rate, semitones) = (rate * exact, semitones + stretch.semitones)
+      formants = stretch.formants
       guard map == nil || hearing.rate == 1 else {
         throw .cannotScale(path, .outOfRange("a time map is played at a rate of 1"))
       }
@@ -66,10 +69,12 @@ final class Sound {
     isPreview = rate != 1 || semitones != 0 || map != nil
     do throws(AudioFileError) {
       if let map {
-        stream = try LiveStream(stream, map: map, semitones: semitones, path: path)
+        stream = try LiveStream(
+          stream, map: map, semitones: semitones, formants: formants, path: path)
         stored = nil
       } else if isPreview {
-        stream = try LiveStream(stream, rate: rate, semitones: semitones, path: path)
+        stream = try LiveStream(
+          stream, rate: rate, semitones: semitones, formants: formants, path: path)
         stored = nil
       }
       if stream.spec.sampleRate > Self.highestSampleRate {

@@ -37,9 +37,11 @@ package final class LiveVocoder: LiveScaler {
   /// - Parameters:
   ///   - rate: Within 1/``StretchSettings/factorRange``.
   ///   - semitones: Within ``StretchSettings/semitoneRange``.
+  ///   - formants: The treatment of formants: they move with the pitch or stay where they are at this first pitch.
   ///   - fastest: The highest rate that is expected; `nil` for the first one.
   package init(
-    channelCount: Int, sampleRate: Int, rate: Double, semitones: Double, fastest: Double? = nil
+    channelCount: Int, sampleRate: Int, rate: Double, semitones: Double,
+    formants: StretchSettings.Formants = .shift, fastest: Double? = nil
   ) throws(ScalingError) {
     self.channelCount = max(1, channelCount)
     self.sampleRate = min(max(sampleRate, 1000), 1_000_000)
@@ -55,7 +57,8 @@ package final class LiveVocoder: LiveScaler {
     history = RateHistory(lead: leadFrames, rate: rate, pitch: pitch)
     vocoder = try Vocoder(
       map: history.map(around: [], sampleRate: self.sampleRate), channelCount: self.channelCount,
-      sampleRate: self.sampleRate, steepest: max(self.fastest, most), overlaps: (overlap, overlap))
+      sampleRate: self.sampleRate, steepest: max(self.fastest, most), overlaps: (overlap, overlap),
+      shift: formants == .preserve && semitones != 0 ? pitch : nil)
     wide = .allocate(capacity: Self.putFrames * self.channelCount)
     wide.initialize(repeating: 0)
     made = StretchedFrames(channelCount: self.channelCount)

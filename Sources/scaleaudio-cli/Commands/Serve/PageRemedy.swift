@@ -9,7 +9,7 @@
       case .declareRaw, .seeFormats: "audio without a header can be converted only in the terminal"
       case .repairHeader: "make the file again, or repair its header"
       case .salvage: "check Use what is readable of a damaged file, to convert what can be decoded"
-      case .replaceOrSkip: "check Replace the one that exists, to overwrite it"
+      case .replaceOrSkip: "check Replace the one that exists, which then stays under another name"
       case .retry: "make it again"
       case .freeSpace: "free some disk space and make it again"
       case .useFormat(let formats): "choose the format \(Self.names(formats))"

@@ -16,7 +16,18 @@
 
     var presets: [PresetDescription] {
       Preset.all(with: configuration).map {
-        PresetDescription(id: $0.name, description: $0.purpose)
+        PresetDescription(id: $0.name, description: $0.purpose, speed: speed(of: $0))
+      }
+    }
+
+    /// The speed that a preset of the user sets.
+    private func speed(of preset: Preset) -> Double? {
+      guard preset.configured.contains(where: { ConfiguredOption.lengths.contains($0.key) }),
+        let request = try? request(Choice { $0 == "preset" ? preset.name : nil })
+      else { return nil }
+      switch request.settings.time {
+      case .factor(let factor), .speed(let factor), .tempo(let factor): return 1 / factor.value
+      case .unchanged, .duration, .frames, .map, .bpm: return nil
       }
     }
 
@@ -91,7 +102,9 @@
         case .factor: ["-f", value]
         case .mono: ["--mono"]
         case .salvage: ["--salvage"]
-        case .preset, .tempo, .speed, .duration, .method, .quality, .pitch, .format, .bits:
+        case .loudness where value == "guard": ["--guard"]
+        case .preset, .tempo, .speed, .duration, .method, .quality, .pitch, .formants, .loudness,
+          .format, .bits:
           ["--\(setting.rawValue)", value]
         }
       }
