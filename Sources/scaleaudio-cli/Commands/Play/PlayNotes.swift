@@ -34,20 +34,15 @@ final class PlayNotes {
     guard let found, identity == nil, refusal == nil else { return false }
     identity = found
     stamp = store.stamp(of: found)
-    let name = current.name
+    let added = current
     switch store.stored(found) {
-    case .nothing: break
+    case .nothing:
+      current = PracticeNotes(name: added.name)
+      keep(added)
     case .notes(let notes):
-      let added = current
       current = notes
-      current.name = name
-      // Notes from before the identity was known.
-      if !added.marks.isEmpty || !added.loops.isEmpty || notes.name != name {
-        change { notes in
-          notes.marks += added.marks
-          notes.loops += added.loops
-        }
-      }
+      current.name = added.name
+      if !added.marks.isEmpty || !added.loops.isEmpty || notes.name != added.name { keep(added) }
     case .unusable(let path, let isLater):
       let shown = escapedForTerminal(path)
       refusal =
@@ -56,6 +51,14 @@ final class PlayNotes {
         : "\(shown) is damaged; it stays as it is, and nothing new is kept; move it away to begin again"
     }
     return true
+  }
+
+  /// Keeps what was noted before the identity was known.
+  private func keep(_ added: PracticeNotes) {
+    change { notes in
+      notes.marks += added.marks
+      notes.loops += added.loops
+    }
   }
 
   /// True once it is known what is kept.
