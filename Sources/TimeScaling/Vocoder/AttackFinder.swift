@@ -3,14 +3,16 @@ internal import CKernels
 /// Finds attacks: places where energy rises in most of the spectrum at once.
 ///
 /// Windows of about 12 ms step by a quarter. The mean positive rise of the logarithm of the energies over one window is
-/// compared with 0.9 + 1.6 times the median around it, and the place is refined by the energy of the derivative.
+/// compared with 0.9 + 1.6 times the median around it, and the place is refined to the frame by the derivative.
 final class AttackFinder {
   /// The places found so far, in frames of the source, in rising order.
   private(set) var attacks: [Int] = []
   private var last: Int?
 
   private let start: Int
-  private let channelCount: Int
+  /// The channels that are looked at, of `sourceChannels` in a frame.
+  private let channels: [Int]
+  private let sourceChannels: Int
   private let spectra: Spectra
   private let hop: Int
   /// The last frames of every channel, in planes of one window, and how many of them are new.
@@ -25,6 +27,8 @@ final class AttackFinder {
   /// The rises around a hop, and the energies of the derivative in eighths of a hop; hop `h` is at `h % rises.count`.
   private var rises: [Double]
   private let steps: UnsafeMutableBufferPointer<Float>
+  /// The largest square of the derivative in each eighth of a hop, and its frame in the hop, likewise.
+  private var sharpest: [(square: Float, frame: Int)]
   /// The energies of the second derivative, likewise.
   private let bends: UnsafeMutableBufferPointer<Float>
   private var sorted: [Double]
@@ -35,14 +39,20 @@ final class AttackFinder {
   private static var neighbors: Int { 6 }
   /// Hops before an attack in which nothing is as sharp, and the part of its sharpness that counts as the same.
   private static let (before, repeated): (Int, Float) = (4, 0.7)
+  /// The hops in which only one attack is found.
+  private static let apart = 4
   /// Energy below -80 dB counts as that.
   private static var quietest: Float { 1e-8 }
 
-  /// - Parameter start: The place of the first frame.
+  /// - Parameters:
+  ///   - start: The place of the first frame.
+  ///   - channels: The channels that are looked at, of `sourceChannels`.
   init(
-    start: Int = 0, channelCount: Int, sampleRate: Int, isPortable: Bool = false
+    start: Int = 0, channels: [Int], of sourceChannels: Int, sampleRate: Int,
+    isPortable: Bool = false
   ) throws(ScalingError) {
-    (self.start, self.channelCount) = (start, channelCount)
+    (self.start, self.channels, self.sourceChannels) = (start, channels, sourceChannels)
+    let channelCount = channels.count
     spectra = try Spectra(
       size: Spectra.size(nearest: 0.0116 * Double(sampleRate)), isPortable: isPortable)
     hop = spectra.size / 4
@@ -60,6 +70,7 @@ final class AttackFinder {
     let stepCount = 8 * rises.count
     steps = UnsafeMutableBufferPointer(start: zeros(stepCount), count: stepCount)
     bends = UnsafeMutableBufferPointer(start: zeros(stepCount), count: stepCount)
+    sharpest = Array(repeating: (0, 0), count: stepCount)
     sorted = rises
     for plane in 0..<4 { _ = rise(plane) }
   }
@@ -72,15 +83,15 @@ final class AttackFinder {
 
   /// Looks at the next frames, interleaved.
   func look(at input: Span<Double>, frameCount: Int) {
-    let (size, channelCount, hop) = (spectra.size, channelCount, hop)
+    let (size, hop) = (spectra.size, hop)
     var frame = 0
     while frame < frameCount {
       let fresh = fresh
       let count = min(frameCount - frame, hop - fresh)
-      for channel in 0..<channelCount {
-        let target = window + (channel + 1) * size - hop + fresh
+      for (index, channel) in channels.enumerated() {
+        let target = window + (index + 1) * size - hop + fresh
         Spectra.take(
-          channel, of: channelCount, from: frame, count: count, in: input, into: target,
+          channel, of: sourceChannels, from: frame, count: count, in: input, into: target,
           level: spectra.level)
       }
       frame += count
@@ -91,7 +102,7 @@ final class AttackFinder {
 
   /// Looks at silence until nothing of the source is undecided.
   func finish() {
-    let silence = [Double](repeating: 0, count: hop * channelCount)
+    let silence = [Double](repeating: 0, count: hop * sourceChannels)
     for _ in 0..<Self.reach + 5 { look(at: silence.span, frameCount: hop) }
   }
 
@@ -105,19 +116,24 @@ final class AttackFinder {
     let (size, hop, bins) = (spectra.size, hop, spectra.binCount)
     energies.update(repeating: 0, count: bins)
     let place = hops % rises.count * 8
-    for eighth in place..<place + 8 { (steps[eighth], bends[eighth]) = (0, 0) }
-    for channel in 0..<channelCount {
+    for eighth in place..<place + 8 {
+      (steps[eighth], bends[eighth], sharpest[eighth]) = (0, 0, (0, 0))
+    }
+    for channel in channels.indices {
       let plane = window + channel * size
       spectra.analyze(plane, real: real, imaginary: imaginary)
       scaleaudio_phases_add_energies(spectra.level, real, imaginary, Int32(bins), energies)
       let first = plane + size - hop
       for eighth in 0..<8 {
         var (energy, bent) = (Float(0), Float(0))
+        var sharpest = sharpest[place + eighth]
         for frame in eighth * hop / 8..<(eighth + 1) * hop / 8 {
           let (last, step) = (first[frame - 1] - first[frame - 2], first[frame] - first[frame - 1])
           energy += step * step
           bent += (step - last) * (step - last)
+          if step * step > sharpest.square { sharpest = (step * step, frame) }
         }
+        self.sharpest[place + eighth] = sharpest
         steps[place + eighth] += energy
         bends[place + eighth] += bent
       }
@@ -154,8 +170,8 @@ final class AttackFinder {
     guard loudest > 0,
       let first = eighths.first(where: { steps[$0 % steps.count] > 0.1 * loudest })
     else { return }
-    let place = start + first * self.hop / 8
-    if let last, place <= last + 4 * self.hop { return }
+    let place = start + first / 8 * self.hop + sharpest[first % sharpest.count].frame
+    if let last, place <= last + Self.apart * self.hop { return }
     if repeats(eighths) { return }
     last = place
     attacks.append(place)
@@ -163,6 +179,17 @@ final class AttackFinder {
 }
 
 extension AttackFinder {
+  /// The attacks that any of several finders has found, in rising order.
+  static func attacks(ofAny finders: [AttackFinder]) -> [Int] {
+    if finders.count == 1 { return finders[0].attacks }
+    var found: [Int] = []
+    for place in finders.flatMap(\.attacks).sorted() {
+      if let last = found.last, place <= last + apart * finders[0].hop { continue }
+      found.append(place)
+    }
+    return found
+  }
+
   /// True if what is loudest in some eighths of hops is no louder than before them: the next pulse of many.
   private func repeats(_ eighths: Range<Int>) -> Bool {
     func sharpest(_ range: Range<Int>) -> Float {

@@ -49,15 +49,18 @@ package final class LiveVocoder: LiveScaler {
     self.fastest = max(1, max(rate, fastest ?? rate) / pitch)
     let (rates, shifts) = (StretchSettings.liveRateRange, StretchSettings.liveSemitoneRange)
     let most = rates.upperBound / Self.pitch(shifts.lowerBound)
-    finder = try AttackFinder(channelCount: self.channelCount, sampleRate: self.sampleRate)
+    let channels = Array(0..<self.channelCount)
+    finder = try AttackFinder(
+      channels: channels, of: channels.count, sampleRate: self.sampleRate)
     let overlap = Vocoder.overlap(atMost: self.fastest)
     let window = Vocoder.windowFrames(sampleRate: self.sampleRate)
     let slack = Int(Self.slack * Double(self.sampleRate)) + 1
     leadFrames = max(window, window / 2 + slack + finder.delay)
     history = RateHistory(lead: leadFrames, rate: rate, pitch: pitch)
     vocoder = try Vocoder(
-      map: history.map(around: [], sampleRate: self.sampleRate), channelCount: self.channelCount,
-      sampleRate: self.sampleRate, steepest: max(self.fastest, most), overlaps: (overlap, overlap),
+      map: history.map(around: [], sampleRate: self.sampleRate), channels: channels,
+      of: channels.count, sampleRate: self.sampleRate, steepest: max(self.fastest, most),
+      overlaps: (overlap, overlap),
       shift: formants == .preserve && semitones != 0 ? pitch : nil)
     wide = .allocate(capacity: Self.putFrames * self.channelCount)
     wide.initialize(repeating: 0)

@@ -7,8 +7,10 @@ internal import CKernels
 /// many as are lacking; each ``advance()`` makes a frame of a band, or a block of output. Outside of
 /// what is put is silence.
 final class Vocoder {
-  /// The number of channels.
-  let channelCount: Int
+  /// The channels that are stretched, of `sourceChannels` in a frame.
+  private let channels: [Int]
+  private let sourceChannels: Int
+  private var channelCount: Int { channels.count }
   /// The output frames of one block.
   let blockFrames: Int
 
@@ -52,6 +54,7 @@ final class Vocoder {
   static func overlap(atMost fastest: Double) -> Int { fastest <= 2.5 ? 4 : fastest <= 5 ? 8 : 16 }
 
   /// - Parameters:
+  ///   - channels: The channels that are stretched together, of `sourceChannels`.
   ///   - steepest: The most source frames for an output frame that any map will have; `nil` for that of this map.
   ///   - overlaps: How many frames of the lowest band overlap, and how many of the others.
   ///   - shift: The shift of the pitch by resampling afterwards, in the output / in the source, if formants are to
@@ -62,12 +65,13 @@ final class Vocoder {
   ///   - isPortable: True to avoid vector instructions that some processors lack.
   ///   - cores: Those that may read the source ahead; `nil` if it is to be read no further than a frame needs.
   init(
-    map: StretchMap, channelCount: Int, sampleRate: Int, steepest: Double? = nil,
-    overlaps: (lowest: Int, others: Int), shift: Double? = nil,
+    map: StretchMap, channels: [Int], of sourceChannels: Int, sampleRate: Int,
+    steepest: Double? = nil, overlaps: (lowest: Int, others: Int), shift: Double? = nil,
     gentlest: Double = 1, edgeFrames: Int = 0, outputFrames: Int = .max, isPortable: Bool = false,
     cores: (any SpareCores)? = nil
   ) throws(ScalingError) {
-    self.channelCount = channelCount
+    (self.channels, self.sourceChannels) = (channels, sourceChannels)
+    let channelCount = channels.count
     let level = Spectra.level(isPortable: isPortable)
     let isSmooth = gentlest >= Self.smoothFactor
     let size = Self.windowFrames(sampleRate: sampleRate, gentlest: gentlest)
@@ -94,10 +98,12 @@ final class Vocoder {
       / overlaps.others
     balance = LevelBalance(hop: bands.first?.shape.hop ?? blockFrames, sampleRate: sampleRate)
     reach = size
+    // All vocoders of a source take as many frames at a time.
     let batchFrames = AnalysisAhead.batchFrames(
-      hop: bands.first?.shape.hop ?? blockFrames, channelCount: channelCount)
+      hop: bands.first?.shape.hop ?? blockFrames, channelCount: sourceChannels)
     analysis = VocoderAnalysis(
-      bands: bands.map(\.analysis), map: map, channelCount: channelCount, sampleRate: sampleRate,
+      bands: bands.map(\.analysis), map: map, channels: channels, of: sourceChannels,
+      sampleRate: sampleRate,
       steepest: steepest ?? map.steepest, blockFrames: blockFrames,
       aheadFrames: cores == nil ? 0 : 2 * batchFrames, next: -size, edgeFrames: edgeFrames,
       level: level)
@@ -148,8 +154,9 @@ final class Vocoder {
     case block(Int)
   }
 
-  /// Takes interleaved source frames, at most those that are lacking; `nil` for silence.
+  /// Takes interleaved source frames, at most those that are lacking here or to another track; `nil` for silence.
   func put(_ input: Span<Double>?, from start: Int, count: Int) {
+    ahead?.settle()
     analysis.put(input, from: start, count: count)
   }
 
@@ -221,14 +228,14 @@ final class Vocoder {
     analysis.use(map, droppingAttacks: attacks)
   }
 
-  /// Writes frames of the block that was completed last, interleaved.
+  /// Writes frames of the block that was completed last, to the places of its channels in interleaved frames.
   func copyBlock<Sample: BinaryFloatingPoint>(
     _ frames: Range<Int>, to target: UnsafeMutablePointer<Sample>
   ) {
-    let (channelCount, first, count) = (channelCount, frames.lowerBound, frames.count)
-    for channel in 0..<channelCount {
-      let plane = sums + channel * sumCapacity + next - blockFrames - sumBase + first
-      for frame in 0..<count { target[frame * channelCount + channel] = Sample(plane[frame]) }
+    let (stride, first, count) = (sourceChannels, frames.lowerBound, frames.count)
+    for (index, channel) in channels.enumerated() {
+      let plane = sums + index * sumCapacity + next - blockFrames - sumBase + first
+      for frame in 0..<count { target[frame * stride + channel] = Sample(plane[frame]) }
     }
   }
 

@@ -8,7 +8,9 @@ final class VocoderAnalysis {
   /// Of the bands, in the order in which those of one block are made.
   let bands: [BandAnalysis]
   private var map: StretchMap
-  private let channelCount: Int
+  private let channels: [Int]
+  private let sourceChannels: Int
+  private var channelCount: Int { channels.count }
   private let level: scaleaudio_kernel_level
   private let voice: PitchSynchronizer
   private let choice: WindowChoice
@@ -32,16 +34,20 @@ final class VocoderAnalysis {
   private static let nearSeconds = 0.01
 
   /// - Parameters:
+  ///   - channels: The channels that are analyzed, of `sourceChannels` in a frame.
   ///   - steepest: The most source frames for an output frame.
   ///   - aheadFrames: The output frames that may be analyzed ahead of those that are made.
   ///   - next: The first output frame of all.
   ///   - edgeFrames: The frames before the source that are put.
   init(
-    bands: [BandAnalysis], map: StretchMap, channelCount: Int, sampleRate: Int, steepest: Double,
-    blockFrames: Int, aheadFrames: Int, next: Int, edgeFrames: Int,
+    bands: [BandAnalysis], map: StretchMap, channels: [Int], of sourceChannels: Int,
+    sampleRate: Int, steepest: Double, blockFrames: Int, aheadFrames: Int, next: Int,
+    edgeFrames: Int,
     level: scaleaudio_kernel_level
   ) {
-    (self.bands, self.map, self.channelCount, self.level) = (bands, map, channelCount, level)
+    (self.bands, self.map, self.level) = (bands, map, level)
+    (self.channels, self.sourceChannels) = (channels, sourceChannels)
+    let channelCount = channels.count
     (self.blockFrames, self.next) = (blockFrames, next)
     let size = -next
     near = Int(Self.nearSeconds * Double(sampleRate))
@@ -64,11 +70,12 @@ final class VocoderAnalysis {
   /// Takes interleaved source frames, at most those that are lacking; `nil` for silence.
   func put(_ input: Span<Double>?, from start: Int, count: Int) {
     makeRoom(count)
-    for channel in 0..<channelCount {
-      let plane = source + channel * capacity + filled
+    for (index, channel) in channels.enumerated() {
+      let plane = source + index * capacity + filled
       if let input {
         Spectra.take(
-          channel, of: channelCount, from: start, count: count, in: input, into: plane, level: level
+          channel, of: sourceChannels, from: start, count: count, in: input, into: plane,
+          level: level
         )
       } else {
         plane.update(repeating: 0, count: count)
@@ -278,10 +285,7 @@ final class AnalysisAhead: @unchecked Sendable {
   ///
   /// Returns how many source frames are lacking; if there are any, they must be put before the next call.
   func takeBatch() -> Int {
-    if isOffered {
-      isOffered = false
-      if !cores.withdrawOffers(by: self) { done.wait() }
-    }
+    settle()
     var lacking = analysis.advance(to: end)
     if lacking > 0 { return lacking }
     let isLast = end >= last
@@ -299,6 +303,13 @@ final class AnalysisAhead: @unchecked Sendable {
       }
     }
     return 0
+  }
+
+  /// Waits until no other thread has the analysis.
+  func settle() {
+    guard isOffered else { return }
+    isOffered = false
+    if !cores.withdrawOffers(by: self) { done.wait() }
   }
 
   /// Ends work ahead of time that has not begun.

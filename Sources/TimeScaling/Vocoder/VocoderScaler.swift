@@ -7,8 +7,9 @@ import Glibc
 /// runs at its original speed for 6 ms, and in voiced parts in whole pitch periods. If neither length nor pitch
 /// changes, frames pass through unchanged. Otherwise samples are processed as `Float`, and NaN becomes silence. The
 /// whole source must be studied first, for its attacks. A shift of the pitch is a longer or shorter stretch, resampled.
+/// Channels that have nothing in common with others throughout the source are stretched as files of their own.
 ///
-/// Copies of a scaler share one vocoder, so use only one of them.
+/// Copies of a scaler share its vocoders, so use only one of them.
 ///
 /// Sources: J. L. Flanagan and R. M. Golden, "Phase vocoder", Bell System Technical Journal 45, 1966; J. Laroche and M.
 /// Dolson, "Improved phase vocoder time-scale modification of audio", IEEE Transactions on Speech and Audio Processing
@@ -34,11 +35,16 @@ public struct VocoderScaler: TimeScaler {
   private let cores: (any SpareCores)?
   /// Stretched frames, before the pitch is shifted.
   private let stretchedFrames: Int
-  private var finder: AttackFinder?
+  /// Those of attacks in all channels, and then in each while they may belong to several tracks.
+  private var finders: [AttackFinder] = []
+  /// Finds tracks while there may be several.
+  private var trackFinder: TrackFinder?
   private var edges: SourceEdges
   /// The frames behind the source that were put.
   private var edgePut = 0
-  private var vocoder: Vocoder?
+  /// One for each track, and the number of that which makes the next frame; all complete a block before the next.
+  private var vocoders: [Vocoder] = []
+  private var turn = 0
   private var resampler: SincScaler<Double>?
   private var studied = 0
   private var taken = 0
@@ -119,20 +125,38 @@ public struct VocoderScaler: TimeScaler {
     guard needsStudy else { return }
     let count = min(input.count / channelCount, inputFrames - studied)
     let first = edges.take(input, frameCount: count)
+    if studied == 0, channelCount > 1 {
+      trackFinder = try TrackFinder(
+        channelCount: channelCount, sampleRate: sampleRate, isPortable: isPortable)
+    }
     studied += count
-    if finder == nil, edges.isFirstComplete || studied == inputFrames {
-      finder = try AttackFinder(
-        start: -edges.frames, channelCount: channelCount, sampleRate: sampleRate,
-        isPortable: isPortable)
+    if finders.isEmpty, edges.isFirstComplete || studied == inputFrames {
+      let all = Array(0..<channelCount)
+      for channels in [all] + (channelCount > 1 ? all.map { [$0] } : []) {
+        finders.append(
+          try AttackFinder(
+            start: -edges.frames, channels: channels, of: channelCount, sampleRate: sampleRate,
+            isPortable: isPortable))
+      }
       edges.predictBefore()
-      finder?.look(at: edges.before.span, frameCount: edges.frames)
-      finder?.look(at: edges.first.span, frameCount: edges.first.count / channelCount)
+      look(at: edges.before.span, frameCount: edges.frames)
+      look(at: edges.first.span, frameCount: edges.first.count / channelCount)
     }
     if first < count {
-      finder?.look(
+      look(
         at: input.extracting(first * channelCount..<count * channelCount),
         frameCount: count - first)
     }
+    trackFinder?.look(at: input, frameCount: count)
+    if trackFinder?.isOne == true {
+      trackFinder = nil
+      if finders.count > 1 { finders.removeLast(finders.count - 1) }
+    }
+  }
+
+  /// Looks for attacks.
+  private func look(at input: Span<Double>, frameCount: Int) {
+    for finder in finders { finder.look(at: input, frameCount: frameCount) }
   }
 
   /// Consumes frames of `input` and writes frames to `output`.
@@ -148,25 +172,25 @@ public struct VocoderScaler: TimeScaler {
       produced += count
       return ScalingProgress(consumed: count, produced: count)
     }
-    if outputFrames == 0 || (available == 0 && vocoder == nil) {
+    if outputFrames == 0 || (available == 0 && vocoders.isEmpty) {
       return ScalingProgress(consumed: 0, produced: 0)
     }
-    let vocoder = try studiedVocoder()
+    try prepareVocoders()
     var progress = ScalingProgress(consumed: 0, produced: 0)
     while progress.produced < capacity {
       if !left.isEmpty {
         try pass(into: &output, capacity, &progress.produced)
         continue
       }
-      switch vocoder.advance() {
+      switch advance() {
       case .lacks(let lacking):
         let count = min(lacking, available - progress.consumed)
         if count == 0 { return progress }
-        vocoder.put(input, from: progress.consumed, count: count)
+        put(input, from: progress.consumed, count: count)
         progress.consumed += count
         taken += count
       case .frame: break
-      case .block(let start): fill(from: vocoder, start)
+      case .block(let start): fill(from: start)
       }
     }
     return progress
@@ -178,7 +202,7 @@ public struct VocoderScaler: TimeScaler {
   ) throws(ScalingError) -> Int {
     let capacity = min(output.count / channelCount, outputFrames - produced)
     if isIdentity || capacity <= 0 { return 0 }
-    let vocoder = try studiedVocoder()
+    try prepareVocoders()
     var made = 0
     while made < capacity {
       if !left.isEmpty {
@@ -190,17 +214,17 @@ public struct VocoderScaler: TimeScaler {
         made += count
         produced += count
       } else {
-        switch vocoder.advance() {
+        switch advance() {
         case .lacks(let lacking):
           let count = min(lacking, edges.frames - edgePut)
           if count > 0 {
-            vocoder.put(edges.behind.span, from: edgePut, count: count)
+            put(edges.behind.span, from: edgePut, count: count)
             edgePut += count
           } else {
-            vocoder.put(nil, from: 0, count: lacking)
+            put(nil, from: 0, count: lacking)
           }
         case .frame: break
-        case .block(let start): fill(from: vocoder, start)
+        case .block(let start): fill(from: start)
         }
       }
     }
@@ -209,7 +233,7 @@ public struct VocoderScaler: TimeScaler {
 
   /// Returns to the state of a new scaler.
   public mutating func reset() {
-    (finder, vocoder) = (nil, nil)
+    (finders, trackFinder, vocoders, turn) = ([], nil, [], 0)
     resampler?.reset()
     (studied, taken, passed, produced) = (0, 0, 0, 0)
     edges = SourceEdges(
@@ -219,41 +243,62 @@ public struct VocoderScaler: TimeScaler {
     left = 0..<0
   }
 
-  /// The vocoder; before the first frame, made with what the study has found.
-  private mutating func studiedVocoder() throws(ScalingError) -> Vocoder {
-    if let vocoder { return vocoder }
+  /// Makes the vocoders, before the first frame, with what the study has found.
+  private mutating func prepareVocoders() throws(ScalingError) {
+    guard vocoders.isEmpty else { return }
     guard studied == inputFrames else {
       throw .failed("audio cannot be stretched before all of it was studied")
     }
     edges.predictBehind()
-    finder?.look(at: edges.behind.span, frameCount: edges.frames)
-    finder?.finish()
+    look(at: edges.behind.span, frameCount: edges.frames)
+    for finder in finders { finder.finish() }
     // Between attacks the map is steeper, but for less than a window.
     let fastest = stretchMap.steepest
     let overlap = Vocoder.overlap(atMost: fastest)
-    // Voices that leave out periods change more within a long window.
-    let made = try Vocoder(
-      map: stretchMap.around(
-        isSmooth ? [] : finder?.attacks.filter { $0 >= 0 } ?? [], sampleRate: sampleRate),
-      channelCount: channelCount, sampleRate: sampleRate,
-      overlaps: (fastest > 1 ? max(8, overlap) : overlap, overlap), shift: keptShift,
-      gentlest: stretchMap.gentlest, edgeFrames: edges.frames, outputFrames: stretchedFrames,
-      isPortable: isPortable, cores: cores)
-    finder = nil
-    made.put(edges.before.span, from: 0, count: edges.frames)
-    block = Array(repeating: 0, count: made.blockFrames * channelCount)
-    vocoder = made
-    return made
+    let tracks = trackFinder?.tracks() ?? []
+    for track in tracks.count > 1 ? tracks : [Array(0..<channelCount)] {
+      let found = track.count == channelCount ? [finders[0]] : track.map { finders[1 + $0] }
+      let attacks = AttackFinder.attacks(ofAny: found).filter { $0 >= 0 }
+      // Voices that leave out periods change more within a long window.
+      let made = try Vocoder(
+        map: stretchMap.around(isSmooth ? [] : attacks, sampleRate: sampleRate),
+        channels: track, of: channelCount, sampleRate: sampleRate,
+        overlaps: (fastest > 1 ? max(8, overlap) : overlap, overlap), shift: keptShift,
+        gentlest: stretchMap.gentlest, edgeFrames: edges.frames, outputFrames: stretchedFrames,
+        isPortable: isPortable, cores: cores)
+      made.put(edges.before.span, from: 0, count: edges.frames)
+      block = Array(repeating: 0, count: made.blockFrames * channelCount)
+      vocoders.append(made)
+    }
+    (finders, trackFinder) = ([], nil)
+  }
+
+  /// Makes a frame of a track, or completes a block of all.
+  private mutating func advance() -> Vocoder.Progress {
+    while true {
+      let progress = vocoders[turn].advance()
+      guard case .block = progress else { return progress }
+      turn += 1
+      if turn < vocoders.count { continue }
+      turn = 0
+      return progress
+    }
+  }
+
+  /// Gives all tracks the same frames: they need them within some milliseconds of each other.
+  private func put(_ input: Span<Double>?, from start: Int, count: Int) {
+    for vocoder in vocoders { vocoder.put(input, from: start, count: count) }
   }
 
   /// Takes the frames of a complete block that lie in the output.
-  private mutating func fill(from vocoder: Vocoder, _ start: Int) {
+  private mutating func fill(from start: Int) {
     let first = max(0, -start)
-    let end = min(vocoder.blockFrames, stretchedFrames - start)
+    let end = min(block.count / channelCount, stretchedFrames - start)
     guard first < end else { return }
     left = first..<end
     block.withUnsafeMutableBufferPointer { block in
-      if let base = block.baseAddress { vocoder.copyBlock(left, to: base + first * channelCount) }
+      guard let base = block.baseAddress else { return }
+      for vocoder in vocoders { vocoder.copyBlock(left, to: base + first * channelCount) }
     }
   }
 

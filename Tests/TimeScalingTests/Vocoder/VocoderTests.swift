@@ -318,6 +318,61 @@ struct VocoderTests {
     for note in [300.0, 100] { expectPitch(note, in: first) }
   }
 
+  /// Channels that hold different things are stretched as files of their own, to the last bit: three that have a note in
+  /// common, two speakers, and a pair that belongs together beside one that does not.
+  @Test(arguments: [0.67, 1.5], [[[0], [1], [2]], [[1], [3]], [[1, 4], [0]]])
+  func tracksAreFilesOfTheirOwn(factor: Double, tracks: [[Int]]) throws {
+    let frames = 80_000
+    let (noise, voice) = (floatNoise(frames, seed: 3), voice(frames: frames))
+    let chord = zip(tone(300, frames: frames), tone(377, frames: frames)).map { 0.3 * $0 + $1 }
+    let fifth = zip(tone(300, frames: frames), tone(450, frames: frames)).map { 0.3 * $0 + $1 }
+    let sounds = [
+      // Notes that begin at times of their own.
+      chord.indices.map { $0 % 17_000 < 14_000 ? 0.5 * chord[$0] : 0 }, voice,
+      fifth.indices.map { $0 % 21_000 < 18_000 ? 0.5 * fifth[$0] : 0 },
+      noise.indices.map { 0.3 * noise[$0] * exp(-Double($0 % 9000) / 600) },
+      // The voice in another place, and what only that place has.
+      voice.indices.map { 0.5 * voice[max(0, $0 - 20)] + 0.01 * noise[$0] },
+    ]
+    func made(_ channels: [Int]) throws -> [Double] {
+      let input = (0..<frames).flatMap { frame in channels.map { sounds[$0][frame] } }
+      return try stretched(
+        input, channels: channels.count, to: Int(Double(frames) * factor))
+    }
+    let channels = tracks.flatMap { $0 }
+    let together = try made(channels)
+    for track in tracks where track.count == 1 {
+      let place = try #require(channels.firstIndex(of: track[0]))
+      let own = stride(from: place, to: together.count, by: channels.count).map { together[$0] }
+      #expect(try made(track) == own)
+      #expect(level(own) > 0.01)
+    }
+    for track in tracks where track.count > 1 {
+      // Both have the voice, 20 frames apart at its original speed.
+      let (one, other) = (
+        stride(from: 0, to: together.count, by: channels.count).map { together[$0] },
+        stride(from: 1, to: together.count, by: channels.count).map { together[$0] }
+      )
+      let both = zip(one, other.dropFirst(20)).reduce(0) { $0 + $1.0 * $1.1 }
+      let energies = one.reduce(0) { $0 + $1 * $1 } * other.reduce(0) { $0 + $1 * $1 }
+      #expect(both > 0.9 * energies.squareRoot())
+    }
+  }
+
+  /// Clicks lie where they should, to two frames, wherever they are within the hops in which attacks are found.
+  @Test(arguments: [0.5, 0.8, 1.5, 2])
+  func clicksLieWhereTheyShould(factor: Double) throws {
+    let places = (0..<12).map { 6000 + 6013 * $0 }
+    var input = [Double](repeating: 0, count: 80_000)
+    for place in places { input[place] = 0.5 }
+    let output = try stretched(input, to: Int(80_000 * factor))
+    for place in places {
+      let expected = Int((Double(place) * factor).rounded())
+      let loudest = (expected - 500..<expected + 500).max { abs(output[$0]) < abs(output[$1]) }
+      #expect(abs((loudest ?? 0) - expected) <= 2)
+    }
+  }
+
   /// Expects a tone within 0.1 cent of its frequency: its angle turns by less than that would turn it.
   private func expectPitch(_ note: Double, in output: [Double]) {
     let angles = [0.35, 0.6].map { part in
@@ -628,6 +683,23 @@ struct VocoderTests {
       #expect(each == .max ? cores.begun == 0 : cores.begun > 0)
     }
     #expect(level(alone) > 0.01)
+  }
+
+  /// The same of channels that are stretched as files of their own.
+  @Test(.tags(.threaded), arguments: [0.5, 2])
+  func otherCoresDoNotChangeBitsOfTracks(factor: Double) throws {
+    let frames = 60_000
+    let (voice, noise) = (voice(frames: frames), floatNoise(frames, seed: 9))
+    let input = (0..<frames).flatMap { [voice[$0], 0.3 * noise[$0]] }
+    let length = Int(Double(frames) * factor)
+    let alone = try stretched(input, channels: 2, to: length)
+    for each in [1, 2] {
+      let cores = Cores(takingEach: each)
+      #expect(try stretched(input, channels: 2, to: length, cores: cores) == alone, "\(each)")
+      #expect(cores.begun > 0)
+    }
+    let first = stride(from: 0, to: alone.count, by: 2).map { alone[$0] }
+    #expect(try stretched(voice, to: length) == first)
   }
 
   /// A voice, in blocks of any size.
