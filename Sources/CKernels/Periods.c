@@ -65,11 +65,12 @@ INLINED double find(const struct scaleaudio_periods *w, double *period) {
     const float *const frames = w->frames + c * w->plane;
     float *const plane = planes + (int64_t)c * count;
     double *const energy = energies + (int64_t)c * (count + 1);
-    // Loops of known length for 16, 22.05, and 44.1 or 48 kHz.
+    // Loops of known length for 16, 22.05, 44.1 and 48 kHz.
     switch (w->step) {
-      case 2: gather(frames, 2, count, plane, energy, &low, &whole); break;
+      case 3: gather(frames, 3, count, plane, energy, &low, &whole); break;
       case 4: gather(frames, 4, count, plane, energy, &low, &whole); break;
       case 8: gather(frames, 8, count, plane, energy, &low, &whole); break;
+      case 9: gather(frames, 9, count, plane, energy, &low, &whole); break;
       default: gather(frames, w->step, count, plane, energy, &low, &whole);
     }
   }

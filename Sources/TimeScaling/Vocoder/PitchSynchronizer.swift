@@ -59,7 +59,7 @@ final class PitchSynchronizer {
     steps = Array(
       repeating: Step(output: .min, source: 0, isVoiced: false, isSteady: false),
       count: memory / hop + 2)
-    let step = max(1, sampleRate / 5500)
+    let step = max(1, sampleRate / 5300)
     let rate = Double(sampleRate) / Double(step)
     work.channels = Int32(clamping: channelCount)
     work.step = Int32(step)
