@@ -2,7 +2,8 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-// Every file of the folder Page needs an array here and a row below; a test compares both with the folder.
+// Every file of the folder Page needs an array here and a row below; a test compares both with the folder. The
+// style sheets are one, which is there sooner.
 
 static const unsigned char batch_js[] = {
 #embed "Page/batch.js"
@@ -67,9 +68,6 @@ static const unsigned char notes_js[] = {
 static const unsigned char panel_js[] = {
 #embed "Page/panel.js"
 };
-static const unsigned char parts_css[] = {
-#embed "Page/parts.css"
-};
 static const unsigned char peaks_js[] = {
 #embed "Page/peaks.js"
 };
@@ -102,6 +100,8 @@ static const unsigned char store_js[] = {
 };
 static const unsigned char style_css[] = {
 #embed "Page/style.css"
+    ,
+#embed "Page/parts.css"
 };
 static const unsigned char system_js[] = {
 #embed "Page/system.js"
@@ -149,7 +149,6 @@ static const struct scaleaudio_page_file files[] = {
     PAGE_FILE("model.js", model_js),
     PAGE_FILE("notes.js", notes_js),
     PAGE_FILE("panel.js", panel_js),
-    PAGE_FILE("parts.css", parts_css),
     PAGE_FILE("peaks.js", peaks_js),
     PAGE_FILE("player.js", player_js),
     PAGE_FILE("practice.js", practice_js),

@@ -10,17 +10,25 @@ struct PageFiles: Sendable {
     let tag: String
   }
 
-  private let files: [String: File]
+  private let files = PageFiles.all
 
-  init() {
-    var files: [String: File] = [:]
-    while let file = scaleaudio_page_file_at(files.count)?.pointee {
-      let name = String(cString: file.name)
-      let bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
-      files[name] = File(bytes: bytes, type: Self.type(of: name), tag: Self.tag(of: bytes))
+  /// Made once. Only the modules are other than in their folder: `main.js` has all of them.
+  private static let all: [String: File] = {
+    var contents: [String: [UInt8]] = [:]
+    while let file = scaleaudio_page_file_at(contents.count)?.pointee {
+      let bytes = UnsafeBufferPointer(start: file.bytes, count: file.count)
+      contents[String(cString: file.name)] = Array(bytes)
     }
-    self.files = files
-  }
+    let modules = contents.filter { $0.key.hasSuffix(".js") }
+    contents["main.js"] = Array(
+      PageModules.joined(modules.mapValues { String(decoding: $0, as: UTF8.self) }).utf8)
+    var files: [String: File] = [:]
+    for (name, bytes) in contents {
+      files[name] = File(
+        bytes: bytes, type: PageFiles.type(of: name), tag: PageFiles.tag(of: bytes))
+    }
+    return files
+  }()
 
   /// The names of all files.
   var names: [String] { files.keys.sorted() }
