@@ -365,7 +365,7 @@ def keyboard(browser, folder):
         until(page, "document.querySelectorAll('#chips li').length === 1")
         page.keyboard.press("u")
         until(page, "document.querySelectorAll('#chips li').length === 0")
-        page.focus("#search")
+        page.evaluate("document.querySelector('#search').focus()")
         for _ in range(3):
             page.keyboard.press("Tab")
         page.keyboard.press("Enter")

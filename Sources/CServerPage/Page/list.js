@@ -237,7 +237,9 @@ export class FileList {
     const origin = this.origins.get(file.id);
     const own = origin ? resultOf(file.name) : null;
     const title = origin ? `${own?.isMapped ? "Bent" : own?.speed ? percent(own.speed) : "Another length"}${own?.key ? ` · ${own.key > 0 ? "+" : "−"}${Math.abs(own.key)} semitones` : own?.isSame ? " · same pitch" : ""}${own?.version ? ` · earlier (${own.version})` : ""}` : facts?.title || file.name;
-    const [start, end] = origin ? [`↳ ${title}`, ""] : halves(title);
+    // A row is 3.25 rem high; in less than 12, two parts would be too small to be read.
+    const isWide = this.frame.clientWidth > (12 / 3.25) * this.rowHeight;
+    const [start, end] = origin ? [`↳ ${title}`, ""] : isWide ? halves(title) : [title, ""];
     const name = make("span", { class: "title", dir: "auto", title: file.name }, ...(end ? [make("span", {}, start), make("span", {}, end)] : [start]));
     const about = [facts?.format, facts?.depth].filter(Boolean).join(", ");
     const length = facts?.seconds === undefined || facts?.seconds === null ? "" : clock(facts.seconds, 0);
