@@ -35,6 +35,12 @@ struct ArgumentProblemTests {
       "--keep-pitch --speed 2 a.wav",
       "Unknown option '--keep-pitch'. Did you mean '--tempo'?"
     ),
+    ("0.8 a.wav", "0.8 is no file; write --tempo 0.8 for the same pitch, or --speed 0.8."),
+    ("a.wav 80%", "80% is no file; write --tempo 80% for the same pitch, or --speed 80%."),
+    (
+      "--tempo 2 -o out/{title}.wav a.wav",
+      "--output is a path as it stands, with {title} in it; names of fields are for --name '{title}.{ext}'."
+    ),
     ("--faster 1.2 a.wav", "Unknown option '--faster'. Did you mean '--tempo'?"),
     ("--key -2 a.wav", "Unknown option '--key'. Did you mean '--pitch'?"),
     ("--tempo 2 --start 1 a.wav", "Unknown option '--start'. Did you mean '--from'?"),

@@ -46,10 +46,29 @@ struct UsageTests {
     #expect(!other.errorText.contains("hint: if"))
   }
 
+  /// A shell leaves a pattern in quotes as it is.
+  @Test func aPatternInQuotesIsExplained() throws {
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
+    let run = try Tool.run(Program.path, ["*.wav", "-f", "1.5"], in: folder.path)
+    #expect(run.status == 1)
+    #expect(run.errorText.contains("hint: a shell expands *.wav only without quotes"))
+    let remedy = try Tool.run(
+      Program.path, [".", "--include", "*.wav", "-f", "1.5", "-o", "out"], in: folder.path)
+    #expect(remedy.status == 0, "\(remedy.errorText)")
+  }
+
+  /// The name of a format that can only be read shows the one that is written in its place.
+  @Test func anExtensionThatIsOnlyReadNamesAnother() throws {
+    let folder = try TemporaryFolder(["in.wav": Sound.wav])
+    let run = try Tool.run(Program.path, ["in.wav", "-f", "1.5", "-o", "out.aac"], in: folder.path)
+    #expect(run.status == 64)
+    #expect(run.errorText.contains("out.aac: cannot write AAC, only M4A with AAC: out.m4a"))
+  }
+
   @Test(arguments: [
     "0", "0.009", "100.1", "-1", "nan", "inf", "0x1p1", "1e1", "1.5.2", "", " 1", "1 ",
     "1.5xx", "x",
-    "3/0", "3/2/1", "/2", "3/", "%", ".", "150 %", "٣", "1_000",
+    "3/0", "3/2/1", "/2", "3/", "%", ".", "150  %", "٣", "1_000",
   ])
   func factors(text: String) throws {
     try expectRefusal("--factor", text, naming: "0.01 to 100")

@@ -1,3 +1,4 @@
+internal import AudioFiles
 internal import AudioIO
 public import AudioModel
 public import SystemPackage
@@ -81,7 +82,7 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     case .needsFormat(let path):
       "\(path.printable): its name does not show the format to write"
     case .unknownExtension(let path):
-      "\(path.printable): cannot write this format"
+      "\(path.printable): cannot write \(Self.unwritable(path))"
     case .otherExtension(let path, let other, let format):
       "\(path.printable): the extension means \(other), but the format is \(format)"
     case .placeholderWithoutValue(let placeholder):
@@ -99,6 +100,16 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     case .factorOutOfRange(let factor): "a factor of \(factor) is not within 0.01 to 100"
     case .cancelled: "stopped before it was started"
     }
+  }
+
+  /// `AAC, only M4A with AAC: a.m4a` for a format that has a writable relative, otherwise `this format`.
+  private static func unwritable(_ path: FilePath) -> String {
+    guard let format = path.extension.flatMap(AudioFormat.forExtension), !format.isWritable,
+      let written = format.writtenForm, let fileExtension = written.extensions.first
+    else { return "this format" }
+    var other = path
+    other.extension = fileExtension
+    return "\(format.name), only \(written.name): \(other.printable)"
   }
 
   private static func list(_ conflicts: [Conflict]) -> String {

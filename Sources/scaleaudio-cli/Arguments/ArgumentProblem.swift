@@ -1,5 +1,6 @@
 import AudioModel
 import Glibc
+import ScaleAudio
 
 /// Explains arguments that the parser refuses, or that it accepts with a meaning that nobody intends.
 enum ArgumentProblem {
@@ -35,6 +36,9 @@ enum ArgumentProblem {
   static func explanation(
     of message: String, _ arguments: [String], _ tree: CommandTree
   ) -> String? {
+    if message.contains(ConvertCommand.nothingAsked), let text = loneNumber(arguments) {
+      return text
+    }
     if let name = arguments.first, let text = unknownCommand(name, message, tree) { return text }
     // The parser checks values first, so that it may miss a length in place of the option that is wrong.
     let command = command(of: arguments, tree)
@@ -43,6 +47,14 @@ enum ArgumentProblem {
       return misunderstanding(arguments, tree)
     }
     return "Unknown option '\(name)'" + remedy(forUnknown: name, arguments, command, tree)
+  }
+
+  /// The error for a number among files, which other programs take as a speed; `nil` if there is none.
+  private static func loneNumber(_ arguments: [String]) -> String? {
+    let places = arguments.indices.filter { $0 == 0 || !arguments[$0 - 1].hasPrefix("-") }
+    return places.map { arguments[$0] }
+      .first { Decimal.ratio($0) != nil && access($0, F_OK) != 0 }
+      .map { "\($0) is no file; write --tempo \($0) for the same pitch, or --speed \($0)." }
   }
 
   /// The error for a first argument that resembles a command, or that stands where one would, if there is no such file.

@@ -76,11 +76,17 @@ struct InputOptions: ParsableArguments {
     return FileStatus(path: RawArgument.path(of: text)) == nil
   }
 
-  /// A hint about an input that failed: a missing last one of several is probably the output, as other programs take
-  /// it.
+  /// A hint about an input that failed: a pattern in quotes, or the last of several, which is probably the output, as
+  /// other programs take it.
   func hint(at problem: AudioFileError) -> String? {
-    guard case .cannotOpen(let path, .noSuchFileOrDirectory) = problem, paths.count > 1,
-      filesFrom == nil, let last = paths.last, RawArgument.path(of: last) == path,
+    guard case .cannotOpen(let path, .noSuchFileOrDirectory) = problem, filesFrom == nil else {
+      return nil
+    }
+    if let pattern = path.lastComponent?.string, pattern.contains(where: { "*?".contains($0) }) {
+      return
+        "hint: a shell expands \(pattern) only without quotes; or name the folder, with --include '\(pattern)'"
+    }
+    guard paths.count > 1, let last = paths.last, RawArgument.path(of: last) == path,
       path.extension.flatMap(AudioFormat.forExtension) != nil
     else { return nil }
     return "hint: if \(path.printable) names the output, write -o \(path.printable)"

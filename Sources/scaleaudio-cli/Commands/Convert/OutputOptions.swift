@@ -103,6 +103,15 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError("--name and \(other) exclude each other; give one.")
     }
     try validateNamedFile()
+    if let output,
+      let field = NameTemplate.Placeholder.allCases.first(where: {
+        output.contains("{\($0.rawValue)}")
+      })
+    {
+      throw ValidationError(
+        "--output is a path as it stands, with {\(field.rawValue)} in it; names of fields are for --name '{\(field.rawValue)}.{ext}'."
+      )
+    }
     guard let suffix else { return }
     if suffix.utf8.contains(UInt8(ascii: "/")) || suffix.utf8.contains(0) {
       throw ValidationError("--suffix '\(suffix)' must not contain a slash.")
