@@ -112,7 +112,7 @@ struct AudioEnd {
   private func checkBytes(
     from offset: Int, _ end: Int, _ header: inout ContainerHeader, _ input: borrowing InputFile
   ) throws(AudioFileError) {
-    let isNext = offset - end <= grammar.alignment - 1
+    let isNext = (0..<grammar.alignment).contains(offset - end)
     let head = try input.bytes(at: offset, count: 1 << 12)
     let isOther = Self.isOtherContent(head)
     let isZero = try isZero(input, from: offset)

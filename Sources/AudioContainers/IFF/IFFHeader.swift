@@ -121,7 +121,14 @@ enum IFFHeader {
         isEmpty = try ChunkWalker.isEndOrChunks(input, .iff, from: chunk.contentOffset + size)
       }
       // SSND begins with an offset to the first frame and a block size, 4 bytes each.
-      let skipped = chunk.name == "SSND" ? 8 + (chunk.head.int32(at: 8) ?? 0) : 0
+      let offset = chunk.name == "SSND" ? chunk.head.int32(at: 8) ?? 0 : 0
+      let skipped = chunk.name == "SSND" ? 8 + offset : 0
+      if offset > 0, offset > size - 8, !OpenLength.is32(size) {
+        throw .malformed(
+          input.path,
+          reason:
+            "its SSND chunk has \(size) bytes, and names byte \(offset) of its audio as the first")
+      }
       let start = chunk.contentOffset + skipped
       var declared: Int? = size - skipped
       if let count = declared {

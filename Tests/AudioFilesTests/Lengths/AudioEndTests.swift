@@ -46,7 +46,7 @@ struct AudioEndTests {
 
   /// An AIFF file whose COMM chunk counts `frames`.
   private func aiff(
-    frames: Int, declared: Int? = nil, after: [UInt8] = [], rate: [UInt8]? = nil
+    frames: Int, declared: Int? = nil, offset: Int = 0, after: [UInt8] = [], rate: [UInt8]? = nil
   ) -> [UInt8] {
     let audio = bytes(samples, bigEndian: true)
     let common =
@@ -54,7 +54,8 @@ struct AudioEndTests {
       + (rate ?? [0x40, 0x0B, 0xFA, 0, 0, 0, 0, 0, 0, 0])
     let body =
       Array("AIFF".utf8) + ChunkFile.chunk("COMM", common, bigEndian: true) + Array("SSND".utf8)
-      + ChunkFile.big(declared ?? audio.count + 8) + [UInt8](repeating: 0, count: 8) + audio + after
+      + ChunkFile.big(declared ?? audio.count + 8) + ChunkFile.big(offset)
+      + [UInt8](repeating: 0, count: 4) + audio + after
     return Array("FORM".utf8) + ChunkFile.big(body.count) + body
   }
 
@@ -78,6 +79,22 @@ struct AudioEndTests {
     #expect(read.samples == salvaged, sourceLocation: sourceLocation)
     #expect(
       read.source.warnings.map(\.text).joined().contains(words), sourceLocation: sourceLocation)
+  }
+
+  /// The first frame of AIFF may stand anywhere in its chunk, and nowhere else.
+  @Test func theFirstFrameIsInItsChunk() throws {
+    try fixture.put("in", aiff(frames: samples.count - 100, offset: 200))
+    #expect(try fixture.read("in").samples == Array(samples[100...]))
+    for offset in [audio.count + 1, 3 * audio.count, 0xFFFF_FFFF] {
+      try fixture.put("out", aiff(frames: samples.count, offset: offset, after: audio + audio))
+      #expect {
+        try fixture.read("out")
+      } throws: {
+        guard let error = $0 as? AudioFileError else { return false }
+        return errorName(error) == "malformed"
+          && error.message.contains("names byte \(offset) of its audio")
+      }
+    }
   }
 
   @Test(arguments: [2, 3000, 6000, 11_000])
