@@ -110,14 +110,16 @@ final class Deck: @unchecked Sendable {
 
   init(
     _ items: [PlayItem], _ settings: PlayerSettings = PlayerSettings(), latency: Int = 0,
-    fixed: AudioSpec? = nil, mostGrowth: Int = 1
+    fixed: AudioSpec? = nil, firstGrowth: Int = 1, mostGrowth: Int = 1
   ) {
     let log = EventLog()
     self.log = log
     self.latency = latency
     self.fixed = fixed
     player = Player { log.add($0) }
-    let output = PlayerOutput(isFixed: fixed != nil, mostGrowth: mostGrowth) {
+    let output = PlayerOutput(
+      isFixed: fixed != nil, firstGrowth: firstGrowth, mostGrowth: mostGrowth
+    ) {
       [unowned self] (spec, growth) in
       let output = FakeOutput(fixed ?? spec, latency: latency * growth)
       lock.withLock { opened.append(output) }

@@ -181,6 +181,32 @@ struct LiveRateTests {
     }
   }
 
+  /// With a map, a pause takes as long as the round before it, not as long as what follows in the file.
+  @Test(arguments: engines) func pausesHaveThePaceOfTheirRound(
+    _ engine: StretchSettings.Engine
+  ) throws {
+    // Half the speed up to 4 s, then twice the speed.
+    let map = try #require(
+      TimeMap(points: [
+        TimeMap.Point(source: 0, output: 0), TimeMap.Point(source: 4, output: 8),
+        TimeMap.Point(source: 10, output: 11),
+      ]))
+    let request = try #require(TimeMapRequest(map, in: .seconds))
+    let sequence = try sequence(sine(10), pace: .map(request))
+    // From 3 to 5 s: 2 s of output for the first second, and 0.5 s for the other.
+    sequence.setLoop(3 * rate..<5 * rate)
+    sequence.between = .pause
+    let live = LiveRate(sequence, rate: 1, semitones: 0, engine: engine)
+    let sound = render(live, most: 18 * rate)
+    // The loop begins at 6 s of output and ends at 8.5 s; the pause ends 2.5 s later.
+    func isLoud(_ second: Double) -> Bool {
+      let start = Int(second * Double(rate))
+      return sound.samples[start..<start + rate / 20].contains { abs($0) > 0.1 }
+    }
+    for second in [6.1, 7, 8.35, 11.15, 13.3] { #expect(isLoud(second), "\(second)") }
+    for second in [8.65, 10, 10.8, 13.65, 15.8] { #expect(!isLoud(second), "\(second)") }
+  }
+
   @Test(arguments: engines) func changesDoNotClick(_ engine: StretchSettings.Engine) throws {
     let rates = [1, 1.5, 1, 0.5, 2, 1, 0.25, 4, 1]
     let live = LiveRate(try sequence(sine(40)), rate: 1, semitones: 0, engine: engine)

@@ -1,6 +1,7 @@
 import AudioFiles
 import AudioIO
 import AudioModel
+import Foundation
 import ScaleAudio
 import TestSupport
 import Testing
@@ -35,6 +36,68 @@ struct PlayedStreamTests {
       MeasuredStream(try file(path), Measurement(PlayItem(.file(path)), Cancellation()))
     }.check()
     #expect(result.violations == [])
+  }
+
+  /// Plays a file from its start; after the first block, `change` does something to it.
+  private func play(_ path: FilePath, _ change: () throws -> Void) throws -> (
+    samples: [Float], error: AudioFileError?
+  ) {
+    let (stream, _) = try SalvagedStream.open(try InputFile(path: path)) {
+      () throws(AudioFileError) in try InputFile(path: path)
+    }
+    let block = Block(.float32, sampleCount: 4096 * stream.spec.channelCount)
+    var samples: [Float] = []
+    do {
+      while case let count = try stream.read(into: block), count > 0 {
+        if samples.isEmpty { try change() }
+        samples += block.samples(of: Float.self).prefix(count * stream.spec.channelCount)
+      }
+    } catch let error as AudioFileError {
+      return (samples, error)
+    }
+    return (samples, nil)
+  }
+
+  /// A file that is written over while it plays is not damaged: it has changed.
+  @Test(arguments: ["a.wav", "a.flac"]) func aFileThatIsWrittenOverHasChanged(
+    _ name: String
+  ) throws {
+    let (path, other) = (folder.file(name), folder.file("other-" + name))
+    for (file, pitch) in [(path, "300"), (other, "2000")] {
+      try Tool.run(
+        "sox", ["-n", "-r", "48000", "-b", "16", file.string, "synth", "20", "sine", pitch]
+      ).succeeded()
+    }
+    // As `cp` writes: the same file gets other, and fewer, bytes.
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: other.string)).prefix(200_000)
+    let (_, error) = try play(path) {
+      try bytes.write(to: URL(fileURLWithPath: path.string), options: [])
+    }
+    #expect(error == .changed(path))
+  }
+
+  /// The rest of a damaged file is not taken from another one that has its name meanwhile.
+  @Test func anotherFileIsNoPartOfADamagedOne() throws {
+    let (path, other) = (folder.file("a.flac"), folder.file("b.flac"))
+    for (file, volume) in [(path, "0.1"), (other, "0.9")] {
+      try Tool.run(
+        "sox",
+        [
+          "-n", "-r", "48000", "-b", "16", file.string, "synth", "20", "pinknoise", "vol", volume,
+        ]
+      ).succeeded()
+    }
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path.string))
+    let middle = bytes.count / 2
+    bytes.replaceSubrange(middle..<middle + 4000, with: Data(repeating: 0x55, count: 4000))
+    try bytes.write(to: URL(fileURLWithPath: path.string))
+    let whole = try play(path) {}
+    let (samples, error) = try play(path) {
+      // As `mv` does.
+      #expect(rename(other.string, path.string) == 0)
+    }
+    #expect(error != nil && error == whole.error)
+    #expect(samples.allSatisfy { abs($0) < 0.2 })
   }
 
   @Test func damageFollowsTheLastFrame() throws {

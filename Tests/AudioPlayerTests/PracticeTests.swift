@@ -84,6 +84,40 @@ struct PracticeTests {
     }
   }
 
+  /// A pause ends with its loop: the sound goes on where it stood.
+  @Test func aPauseEndsWithItsLoop() throws {
+    let deck = try looping(10_000..<20_000, .toggleBetween(.pause))
+    deck.output().pull(14_800)
+    #expect(deck.wait { deck.player.status.breakSeconds != nil })
+    deck.player.perform(.setLoop(nil))
+    #expect(deck.wait { deck.player.status.loop == nil })
+    let before = deck.output().heard.count
+    deck.output().pull(4800)
+    let heard = Numbered.numbers(Array(deck.output().heard.dropFirst(before + 2 * fadeFrames)))
+    #expect(heard.first == 19_999 + fadeFrames)
+    #expect(zip(heard, heard.dropFirst()).allSatisfy { $1 == $0 + 1 })
+    #expect(deck.player.status.breakSeconds == nil)
+    // The loop that comes next has its pause again.
+    #expect(deck.player.status.between == .pause)
+  }
+
+  /// While the source is heard, the trainer waits.
+  @Test func theTrainerWaitsWhileComparing() throws {
+    let deck = try looping(10_000..<11_000, .setRate(0.9))
+    deck.player.perform(.nextTrainer)
+    #expect(deck.wait { deck.player.status.trainer != nil && deck.player.status.rate == 0.9 })
+    deck.player.perform(.compare)
+    #expect(deck.wait { deck.player.status.hearsSource })
+    let round = deck.player.status.round
+    for _ in 0..<20 { deck.output().pull(1000) }
+    #expect(deck.player.status.rate == 0.9 && deck.player.status.hearsSource)
+    #expect(deck.player.status.round == round)
+    deck.player.perform(.compare)
+    #expect(deck.wait { !deck.player.status.hearsSource })
+    for _ in 0..<400 where deck.player.status.rate < 0.92 { deck.output().pull(500) }
+    #expect(deck.wait { deck.player.status.rate >= 0.92 })
+  }
+
   @Test func endsOfALoopMove() throws {
     let deck = try looping(10_000..<20_000, nil)
     for _ in 0..<3 { deck.player.perform(.moveLoop(start: 0.01, end: 0)) }

@@ -12,6 +12,13 @@ package enum AvailableCores {
       1, min(online, limits.cores ?? online, limits.bytes.map { $0 / bytesPerCore } ?? online))
   }
 
+  /// The threads that wanted to run for each core of the machine, in the mean of the last minute; 0 if that is unknown.
+  package static var load: Double {
+    var load = 0.0
+    guard getloadavg(&load, 1) == 1 else { return 0 }
+    return load / Double(max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  }
+
   /// The memory that each core's work may need: files that are converted side by side.
   private static let bytesPerCore = 96 << 20
 

@@ -31,16 +31,17 @@ package struct PlayerSettings: Sendable {
 package struct PlayerOutput: Sendable {
   /// Opens an output that takes samples like these, or as near to them as it can, and holds so many times the usual.
   package let open: @Sendable (AudioSpec, Int) throws(SoundError) -> any SoundOutput
-  /// The most that an output may hold after the sound broke off, as a multiple of the usual.
-  package let mostGrowth: Int
+  /// What the first output holds, and the most after the sound broke off, as multiples of the usual.
+  package let (firstGrowth, mostGrowth): (Int, Int)
   /// True if it is opened once, for all files: a file has one rate.
   package let isFixed: Bool
 
   package init(
-    isFixed: Bool = false, mostGrowth: Int = 1,
+    isFixed: Bool = false, firstGrowth: Int = 1, mostGrowth: Int = 1,
     open: @escaping @Sendable (AudioSpec, Int) throws(SoundError) -> any SoundOutput
   ) {
-    (self.isFixed, self.mostGrowth) = (isFixed, mostGrowth)
+    self.isFixed = isFixed
+    (self.firstGrowth, self.mostGrowth) = (min(firstGrowth, mostGrowth), mostGrowth)
     self.open = open
   }
 }
@@ -234,4 +235,6 @@ enum PlayerMessage: Sendable {
   case command(Player.Command)
   /// Something happened to the output of this number.
   case output(Int, SoundEvent)
+  /// The source of a conversion is as loud as its result by this factor.
+  case sourceLevel(Float, measurement: Int)
 }

@@ -1,5 +1,6 @@
 internal import AudioIO
 internal import AudioModel
+internal import Dispatch
 internal import ScaleAudio
 internal import TimeScaling
 
@@ -179,7 +180,7 @@ final class PlayerEngine {
       sequence, rate: heardRate, semitones: heardSemitones, engine: engine,
       outputRate: spec.sampleRate, firstOutput: isReplacing ? 0 : outlet.queue?.written ?? 0,
       splice: splice, level: status.hearsSource ? sourceLevel : 1,
-      match: status.hearsSource ? nil : match)
+      hearsSource: status.hearsSource, match: match)
     self.renderer = renderer
     if isReplacing {
       // The queued sound goes on meanwhile.
@@ -326,6 +327,8 @@ final class PlayerEngine {
   private var match = LevelMatch()
   private var sourceLevel: Float = 1
   private var matched: Int?
+  /// Counts the measurements of a source, so that an earlier one is known.
+  private var measurement = 0
   private var knownUnderruns = 0
   /// When the sound began or went on: what it lacks soon after that is no fault of the buffer.
   private var beginning = 0.0
@@ -365,6 +368,8 @@ extension PlayerEngine {
   func handle(_ message: PlayerMessage) {
     switch message {
     case .command(let command): handle(command)
+    case .sourceLevel(let level, let measurement):
+      take(sourceLevel: level, measurement: measurement)
     case .output(let number, let event) where number == outlet.number: handle(event)
     case .output: break
     }
@@ -507,7 +512,7 @@ extension PlayerEngine {
     status.hearsSource = isUnscaled
     if other === track {
       sourceLevel = match.factor
-      renderer?.set(level: isUnscaled ? sourceLevel : 1)
+      renderer?.set(level: isUnscaled ? sourceLevel : 1, hearsSource: isUnscaled)
       renderer?.set(rate: heardRate, semitones: heardSemitones)
       return
     }
@@ -527,9 +532,10 @@ extension PlayerEngine {
   }
 
   /// Finds the factor by which the source of a conversion is as loud as its result. Their streams are elsewhere then:
-  /// what plays on seeks first.
+  /// what plays on seeks first. Where seeking may take long, another opening of the file is measured on another thread.
   private func measureSource(of result: Track) {
     sourceLevel = 1
+    measurement += 1
     let source = result.unscaled(true)
     guard let layout = outlet.output?.spec.layout, source !== result, !source.item.follows,
       !source.item.isPipe
@@ -540,8 +546,24 @@ extension PlayerEngine {
     let heard = max(0, frame - half)..<min(result.source.frameCount, frame + half)
     func place(_ frame: Int) -> Int { result.frame(Double(frame), unscaled: true) }
     let other = place(heard.lowerBound)..<max(place(heard.lowerBound), place(heard.upperBound))
-    sourceLevel = LevelMatch.factor(
-      PowerMeter(source, other, in: layout), PowerMeter(result, heard, in: layout))
+    if source.stream.seeking == .direct, result.stream.seeking == .direct {
+      sourceLevel = LevelMatch.factor(source, other, result, heard, in: layout)
+      return
+    }
+    DispatchQueue(label: "scaleaudio.source-level", qos: .utility).async {
+      [player, measurement, cancellation = queue.cancellation] in
+      let opened = try? Opening.track(result.item, index: result.index, cancellation)
+      guard let opened else { return }
+      let factor = LevelMatch.factor(opened.unscaled(true), other, opened, heard, in: layout)
+      player.post(.sourceLevel(factor, measurement: measurement))
+    }
+  }
+
+  /// Plays the source as loud as its result, unless something else is heard meanwhile.
+  func take(sourceLevel level: Float, measurement number: Int) {
+    guard number == measurement, status.hearsSource else { return }
+    sourceLevel = level
+    renderer?.set(level: level, hearsSource: true)
   }
 
   private func pause() {

@@ -15,7 +15,7 @@ final class PlayerOutlet {
   private var isPaused = false
   private var earlierUnderruns = 0
   /// The amount that the next output holds, as a multiple of the usual.
-  private var growth = 1
+  private var growth: Int
   /// Counts the outputs, so that an event of an earlier one is known.
   private(set) var number = 0
 
@@ -31,6 +31,7 @@ final class PlayerOutlet {
     self.player = player
     self.request = request
     self.volume = volume
+    growth = request.firstGrowth
   }
 
   var isFixed: Bool { request.isFixed }

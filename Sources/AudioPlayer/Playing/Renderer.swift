@@ -24,6 +24,10 @@ final class Renderer {
   private var wide: [Double] = []
   private var hasFinished = false
   private let match: LevelMatch?
+  /// True while the source is played in place of its result, which is not measured then.
+  private var hearsSource: Bool
+  /// True if the block that is made has frames between the rounds of a loop, which have no level of the file.
+  private var isBetween = false
   /// The factor of the sound, and what it becomes within 10 ms.
   private var level: Float
   private var targetLevel: Float
@@ -35,7 +39,8 @@ final class Renderer {
   init(
     _ sequence: TrackSequence, rate: Double, semitones: Double, engine: StretchSettings.Engine,
     outputRate: Int,
-    firstOutput: Int, splice: Splice? = nil, level: Float = 1, match: LevelMatch? = nil
+    firstOutput: Int, splice: Splice? = nil, level: Float = 1, hearsSource: Bool = false,
+    match: LevelMatch? = nil
   ) {
     self.sequence = sequence
     table = splice?.table ?? PositionTable()
@@ -48,12 +53,16 @@ final class Renderer {
       ? nil : try? Resampler(ratio: ratio, channelCount: channelCount, quality: .high)
     self.firstOutput = Double(firstOutput)
     (self.level, targetLevel, self.match) = (level, level, match)
+    self.hearsSource = hearsSource
     levelStep = 1 / Float(max(1, outputRate / 100))
     block = Array(repeating: 0, count: Self.blockFrames * channelCount)
   }
 
-  /// Changes the factor of the sound, within 10 ms.
-  func set(level: Float) { targetLevel = level }
+  /// Changes the factor of the sound, within 10 ms; notes whether the source is played from now on.
+  func set(level: Float, hearsSource: Bool) {
+    targetLevel = level
+    self.hearsSource = hearsSource
+  }
 
   func set(rate: Double, semitones: Double) { live.set(rate: rate, semitones: semitones) }
 
@@ -104,6 +113,7 @@ final class Renderer {
 
   private func makeBlock() {
     let start = pending.count
+    isBetween = false
     makeSamples()
     applyLevel(from: start)
     applyFade(from: start)
@@ -111,6 +121,7 @@ final class Renderer {
 
   private func applyLevel(from start: Int) {
     if level == 1, targetLevel == 1 {
+      if hearsSource || isBetween { return }
       let rate = Int(ratio * Double(sequence.spec.sampleRate))
       match?.result.add(pending[start...], channelCount: channelCount, sampleRate: rate)
       return
@@ -157,6 +168,7 @@ final class Renderer {
     let first = Int(piece.start)
     let last = Int(piece.start + Double(piece.frameCount - 1) * piece.step)
     for (index, span) in sequence.spans(in: first..<last + 1).enumerated() {
+      if span.isStill { isBetween = true }
       // The first span begins between frames, as the piece does.
       let offset = index == 0 ? 0 : (Double(span.start) - piece.start) / piece.step
       let isBetween = index == 0 && !span.isStill

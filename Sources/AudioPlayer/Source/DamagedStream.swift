@@ -1,6 +1,7 @@
 internal import AudioFiles
 internal import AudioIO
 internal import AudioModel
+internal import ScaleAudio
 
 /// The frames of a damaged file, and the damage, which is thrown after the last one.
 final class DamagedStream: FrameStream {
@@ -30,6 +31,7 @@ final class DamagedStream: FrameStream {
 /// Damage that is known when the file is opened has a mark.
 final class SalvagedStream: FrameStream {
   private var stream: any FrameStream
+  private let input: InputFile
   let source: SourceDescription
   /// Opens the file once more, to be read behind damage; `nil` once it is.
   private var reopen: (() throws(AudioFileError) -> any FrameStream)?
@@ -41,10 +43,11 @@ final class SalvagedStream: FrameStream {
   var seeking: Seeking { stream.seeking }
 
   private init(
-    _ stream: any FrameStream, _ source: SourceDescription,
+    _ stream: any FrameStream, _ source: SourceDescription, _ input: consuming InputFile,
     reopen: (() throws(AudioFileError) -> any FrameStream)? = nil
   ) {
     (self.stream, self.source, self.reopen) = (stream, source, reopen)
+    self.input = input
   }
 
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
@@ -52,6 +55,8 @@ final class SalvagedStream: FrameStream {
     do throws(AudioFileError) {
       count = try stream.read(into: buffer)
     } catch {
+      // What was written over the file meanwhile is no damage.
+      if error.isDamage { try input.checkUnchanged() }
       guard case .malformed = error, let reopen, let whole = try? reopen(),
         Self.isWorth(whole, from: position)
       else { throw error }
@@ -84,8 +89,12 @@ final class SalvagedStream: FrameStream {
   ) throws(AudioFileError) -> (any FrameStream, damage: AudioFileError?) {
     let (stream, damage) = try AudioFile.listeningReader(for: input, estimates: estimates)
     guard let damage else {
-      let lasting = SalvagedStream(stream, stream.source) { () throws(AudioFileError) in
-        try AudioFile.reader(for: try reopen(), salvaging: true, seeksNearby: true)
+      let identity = input.identity
+      let lasting = SalvagedStream(stream, stream.source, input) { () throws(AudioFileError) in
+        let again = try reopen()
+        // Another file that took its place has other sound.
+        guard again.identity == identity else { throw .changed(again.path) }
+        return try AudioFile.reader(for: again, salvaging: true, seeksNearby: true)
       }
       return (lasting, nil)
     }
@@ -98,6 +107,6 @@ final class SalvagedStream: FrameStream {
       Metadata.Mark(start: Double(stream.source.frameCount), label: "damage"))
     // The damage is reported as an error.
     source.warnings = stream.source.warnings
-    return (SalvagedStream(whole, source), damage)
+    return (SalvagedStream(whole, source, input), damage)
   }
 }

@@ -13,6 +13,14 @@ final class LevelMatch {
   /// The factor of the source by which it is as loud as the result, without clipping; 1 until both are known.
   var factor: Float { Self.factor(source, result) }
 
+  /// The factor by which a part of a source is as loud as a part of its result.
+  static func factor(
+    _ source: Track, _ part: Range<Int>, _ result: Track, _ heard: Range<Int>,
+    in layout: ChannelLayout
+  ) -> Float {
+    factor(PowerMeter(source, part, in: layout), PowerMeter(result, heard, in: layout))
+  }
+
   static func factor(_ source: PowerMeter, _ result: PowerMeter) -> Float {
     guard let one = source.mean, let other = result.mean, one > 1e-9, other > 1e-9 else { return 1 }
     let decibels = 10 * log10(other / one)

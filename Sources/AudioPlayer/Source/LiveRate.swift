@@ -86,6 +86,10 @@ final class LiveRate {
         sum += Double(count)
         continue
       }
+      if let still = span.still {
+        sum += still.outputFrames(count, at: pace)
+        continue
+      }
       let frame = Double(span.frame)
       sum += pace.output(at: frame + Double(count)) - pace.output(at: frame)
     }

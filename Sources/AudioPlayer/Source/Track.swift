@@ -100,6 +100,12 @@ package final class Track: @unchecked Sendable {
     return rate / (pace.output(at: start + 1) - pace.output(at: start))
   }
 
+  /// The frames that a part takes in the live engine, without the rate of the player.
+  package func outputFrames(of part: Range<Int>) -> Double {
+    guard let pace else { return Double(part.count) }
+    return pace.output(at: Double(part.upperBound)) - pace.output(at: Double(part.lowerBound))
+  }
+
   /// Limits a frame to the end of the track, unless the length is estimated.
   func limited(_ frame: Int) -> Int {
     let source = source

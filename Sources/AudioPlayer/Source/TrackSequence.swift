@@ -62,10 +62,34 @@ final class TrackSequence {
     let track: Track
     /// Its first frame in the track.
     let frame: Int
-    /// True between the rounds of a loop, where no frame of the track passes.
-    var isStill = false
+    /// What is between the rounds of a loop, where no frame of the track passes; `nil` in the track.
+    var still: Still?
+    var isStill: Bool { still != nil }
     /// The number of rounds that were begun before it.
     var round = 0
+  }
+
+  /// A place between the rounds of a loop.
+  struct Still {
+    let sound: LoopBreak
+    /// The first frame of the loop.
+    let loopStart: Int
+    /// The frames since the round ended.
+    var passed = 0
+
+    /// The frames of the output that frames from here on take, in a track whose frames have a pace.
+    func outputFrames(_ count: Int, at pace: TimeMap) -> Double {
+      switch sound {
+      // A pause takes as long as the round before it.
+      case .pause:
+        let start = Double(loopStart + passed)
+        return pace.output(at: start + Double(count)) - pace.output(at: start)
+      // Clicks have the pace with which the round begins.
+      case .clicks, .nothing:
+        let start = Double(loopStart)
+        return Double(count) * (pace.output(at: start + 1) - pace.output(at: start))
+      }
+    }
   }
 
   private static var blockFrames: Int { 2048 }
@@ -153,10 +177,12 @@ final class TrackSequence {
     return spans[first...].prefix { $0.start < max(range.upperBound, range.lowerBound + 1) }
       .map { span in
         let start = max(span.start, range.lowerBound)
+        var still = span.still
+        still?.passed += start - span.start
         return Span(
           start: start, track: span.track,
           frame: span.isStill ? span.frame : span.frame + start - span.start,
-          isStill: span.isStill, round: span.round)
+          still: still, round: span.round)
       }
   }
 
@@ -207,7 +233,10 @@ final class TrackSequence {
     still = (between, count, 0)
     let last = max(0, frame - 1)
     // A pause belongs to the round before it.
-    spans.append(Span(start: end, track: track, frame: last, isStill: true, round: round - 1))
+    spans.append(
+      Span(
+        start: end, track: track, frame: last,
+        still: Still(sound: between, loopStart: loop.lowerBound), round: round - 1))
   }
 
   private func readBreak() {
