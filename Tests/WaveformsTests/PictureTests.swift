@@ -79,6 +79,21 @@ struct PictureTests {
     }
   }
 
+  /// Samples of 8 bits reach full scale at 127, which is 32,512 with 16.
+  @Test func clippingOfFewerBitsIsRedOnBothSides() throws {
+    var reducer = PeakReducer(frameCount: 3, count: 3, fullScale: 32_512)
+    let samples: [Int16] = [127 << 8, 126 << 8, -128 << 8]
+    reducer.append(samples.span)
+    #expect(reducer.peaks.fullScale == 32_512)
+    let settings = PictureSettings(style: .envelope, width: 16, height: 16, isBare: true)
+    let peaks = Peaks(
+      minimums: Array(repeating: -9000, count: 16),
+      maximums: (0..<16).map { $0 == 4 ? 32_512 : $0 == 9 ? 32_256 : 9000 }, frameCount: 1600,
+      fullScale: 32_512)
+    let rows = try rows(try render(.peaks(peaks), frames: 1600, settings))
+    #expect(rows[0].indices.filter { rows[0][$0] == "d6252e" } == [4, 5])
+  }
+
   /// A lane without sound says so.
   @Test func silenceIsNamed() throws {
     let settings = PictureSettings(style: .envelope, width: 300, height: 160)

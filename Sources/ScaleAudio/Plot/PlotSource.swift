@@ -31,7 +31,8 @@ struct PlotSource {
       facts: TrackOutline.facts(frameCount: source.frameCount, spec: source.spec, shown: frames),
       sampleRate: source.spec.sampleRate, frames: frames,
       laneNames: Self.laneNames(channels, source.spec.layout),
-      markers: Self.markers(of: source))
+      markers: Self.markers(of: source),
+      bitDepth: source.sampleFormat.map { $0.isFloat ? 16 : $0.bitDepth } ?? 16)
   }
 
   private static func frames(

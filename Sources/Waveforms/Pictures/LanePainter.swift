@@ -111,7 +111,7 @@ struct LanePainter {
     var marks: [Rectangle] = []
     for index in 0..<peaks.count {
       let x = min(place.x + Double(index) * distance, place.right - width)
-      if peaks.maximums[index] == .max {
+      if peaks.maximums[index] >= peaks.fullScale {
         marks.append(Rectangle(x: x, y: place.y, width: width, height: height))
       }
       if peaks.minimums[index] == .min {

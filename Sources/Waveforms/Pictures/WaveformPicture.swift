@@ -121,7 +121,9 @@ extension PictureSettings {
         return LevelReducer(
           frameCount: outline.frames.count, count: count,
           noiseFloor: levels.noiseFloor ?? LevelReducer.defaultNoiseFloor, method: levels.method)
-      case .envelope: return PeakReducer(frameCount: outline.frames.count, count: count)
+      case .envelope:
+        return PeakReducer(
+          frameCount: outline.frames.count, count: count, fullScale: outline.fullScale)
       case .spectrogram:
         let scale = spectrogram.scale(for: outline)
         return SpectrogramReducer(

@@ -104,11 +104,13 @@ public struct TrackOutline: Hashable, Sendable {
   public var laneNames: [String]
   /// Chapters and marks.
   public var markers: [TimeMarker]
+  /// The bits of a sample, if they are fewer than 16.
+  public var bitDepth: Int
 
   /// An outline of a source that shows `frames`.
   public init(
     name: String, facts: String, sampleRate: Int, frames: Range<Int>, laneNames: [String],
-    markers: [TimeMarker] = []
+    markers: [TimeMarker] = [], bitDepth: Int = 16
   ) {
     self.name = name
     self.facts = facts
@@ -116,6 +118,13 @@ public struct TrackOutline: Hashable, Sendable {
     self.frames = frames
     self.laneNames = laneNames
     self.markers = markers
+    self.bitDepth = bitDepth
+  }
+
+  /// The greatest sample that the source can have, with 16 bits.
+  var fullScale: Int16 {
+    let missing = 16 - max(2, min(bitDepth, 16))
+    return (Int16.max >> missing) << missing
   }
 
   /// The length shown, in seconds.

@@ -45,7 +45,8 @@ struct TextLanePainter {
   private func clipping(_ content: LaneContent, _ parts: Int) -> (Set<Int>, Set<Int>) {
     guard case .peaks(let peaks) = content, peaks.count >= place.columns else { return ([], []) }
     return (
-      Set(peaks.maximums.indices.filter { peaks.maximums[$0] == .max }.map { $0 / parts }),
+      Set(
+        peaks.maximums.indices.filter { peaks.maximums[$0] >= peaks.fullScale }.map { $0 / parts }),
       Set(peaks.minimums.indices.filter { peaks.minimums[$0] == .min }.map { $0 / parts })
     )
   }

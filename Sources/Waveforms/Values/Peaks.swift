@@ -8,17 +8,21 @@ public struct Peaks: Hashable, Sendable {
   public let meanSquares: [Double]
   /// The total number of frames in the segments.
   public let frameCount: Int
+  /// The greatest sample that the source can have: less than the greatest of 16 bits if it has fewer.
+  public let fullScale: Int16
 
   /// Peaks of these values. If the counts differ, the extra values are dropped; mean squares are dropped if there are
   /// too few of them.
   public init(
-    minimums: [Int16], maximums: [Int16], meanSquares: [Double] = [], frameCount: Int
+    minimums: [Int16], maximums: [Int16], meanSquares: [Double] = [], frameCount: Int,
+    fullScale: Int16 = .max
   ) {
     let count = min(minimums.count, maximums.count)
     self.minimums = Array(minimums.prefix(count))
     self.maximums = Array(maximums.prefix(count))
     self.meanSquares = meanSquares.count < count ? [] : Array(meanSquares.prefix(count))
     self.frameCount = frameCount
+    self.fullScale = fullScale
   }
 
   /// The greatest peaks and the mean powers of several channels with the same segments.
@@ -32,7 +36,8 @@ public struct Peaks: Hashable, Sendable {
         : all.map { (index) in
           channels.reduce(0) { $0 + $1.meanSquares[index] } / Double(channels.count)
         },
-      frameCount: channels.first?.frameCount ?? 0)
+      frameCount: channels.first?.frameCount ?? 0,
+      fullScale: channels.first?.fullScale ?? .max)
   }
 
   /// The number of segments.
@@ -77,6 +82,7 @@ public struct Peaks: Hashable, Sendable {
 public struct PeakReducer: LaneReducer, Hashable {
   private let frameCount: Int
   private let count: Int
+  private let fullScale: Int16
   private var minimums: [Int16] = []
   private var maximums: [Int16] = []
   private var meanSquares: [Double] = []
@@ -91,7 +97,10 @@ public struct PeakReducer: LaneReducer, Hashable {
 
   /// A reduction of `frameCount` samples to the peaks of `count` segments, or to the samples themselves if
   /// they are fewer.
-  public init(frameCount: Int, count: Int) {
+  ///
+  /// - Parameter fullScale: The greatest sample that the source can have.
+  public init(frameCount: Int, count: Int, fullScale: Int16 = .max) {
+    self.fullScale = fullScale
     self.frameCount = max(0, frameCount)
     self.count = max(0, min(count, frameCount))
     (missing, fraction) = (0, 0)
@@ -131,7 +140,8 @@ public struct PeakReducer: LaneReducer, Hashable {
   public var peaks: Peaks {
     Peaks(
       minimums: minimums, maximums: maximums, meanSquares: meanSquares,
-      frameCount: minimums.count == count ? frameCount : minimums.count * (frameCount / count))
+      frameCount: minimums.count == count ? frameCount : minimums.count * (frameCount / count),
+      fullScale: fullScale)
   }
 
   /// ``peaks`` as the content of a lane.
