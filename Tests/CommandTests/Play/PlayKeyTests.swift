@@ -279,6 +279,110 @@ struct PlayKeyTests {
     try PlayTerminal.run(script, in: folder)
   }
 
+  /// A place belongs to the file in which it was left, also when another one is chosen.
+  @Test func placesStayWithTheirFiles() throws {
+    let script = #"""
+      sox -n -r 8000 -c 1 -b 16 one.wav synth 1500 sine 300 vol 0.5
+      sox -n -r 8000 -c 1 -b 16 two.wav synth 1400 sine 500 vol 0.5
+      for name in one two; do
+        flac --silent -T CHAPTER001=00:00:00.000 -T CHAPTER001NAME=a -T CHAPTER002=00:10:00.000           -T CHAPTER002NAME=b $name.wav -o $name.flac
+      done
+      play one.flac two.flac
+      shows start ' 1 of 2$'
+      press Space ' paused'
+      press 5 '^time 12:30[.]00'
+      for try in $(seq 100); do
+        $tmux send-keys m
+        sleep 0.3
+        if ls .state/scaleaudio/files/*.json; then break; fi
+      done
+      press '>' ' 2 of 2$'
+      shows two '^time 0:0'
+      press '<' ' 1 of 2$'
+      shows one 'continued at 12:30'
+      shows one '^time 12:3'
+      press q '^status 0'
+      # Only the first has a place.
+      python3 - .state/scaleaudio/files/*.json <<'END'
+      import json, sys
+      all = [json.load(open(path)) for path in sys.argv[1:]]
+      places = {notes["name"]: notes.get("position") for notes in all}
+      assert 750 <= places["one.flac"] < 800, places
+      assert places.get("two.flac") is None, places
+      END
+      """#
+    try PlayTerminal.run(script, in: folder)
+  }
+
+  /// What is left of practicing: names and removing of loops, pauses at other speeds, the same sentence twice, Ctrl-Z.
+  @Test func loopsAndPauses() throws {
+    let script = #"""
+      sox -n -r 44100 -c 2 -b 16 a.wav synth 2 sine 300:900 vol 0.5
+      sox a.wav b.wav pad 0 1
+      sox b.wav b.wav b.wav b.wav b.wav b.wav b.wav b.wav b.wav b.wav one.wav
+      play one.wav
+      shows start 'all keys'
+      press Space ' paused'
+      press 2 '^time 0:06[.]00'
+      press l 'A 0:06[.]00'
+      press S-Right '^time 0:07[.]00'
+      press l 'A 0:06[.]00.*B 0:07[.]00'
+      # Without a name, a number that is free; the same name again is the same loop.
+      press k 'name of the loop: '
+      press Enter 'A-B  0:06[.]00  loop 1'
+      press k 'name of the loop: '
+      press Escape 'all keys|kept'
+      press B 'B 0:07[.]01'
+      press k 'name of the loop: '
+      press Enter 'A-B  0:06[.]00  loop 2'
+      press k 'name of the loop: '
+      $tmux send-keys -l 'loop 2'
+      press Enter 'kept: loop 2'
+      [ $(screen | grep -c 'A-B .*loop 2') = 1 ]
+      press / '^ */ '
+      $tmux send-keys -l 'loop 1'
+      shows search '> *A-B  0:06[.]00  loop 1|A-B  0:06[.]00  loop 1'
+      press DC 'nothing has that name'
+      press Escape 'A-B  0:06[.]00  loop 2'
+      ! screen | grep -q 'loop 1'
+      # At half the speed, a pause for a second is two seconds long, and counts down from there.
+      press b 'B 0:07[.]00'
+      press '{' '  50 %'
+      press r 'a pause as long as the loop after each round'
+      press Space '^time 0:0[67]'
+      shows countdown 'pause 1[.][5-9] s'
+      shows countdown 'pause 0[.][0-4] s'
+      ! screen | grep -q 'pause -'
+      # It ends with its loop.
+      shows again 'pause 1[.][5-9] s'
+      press l 'all keys'
+      shows going '^time 0:0[789]'
+      press Space ' paused'
+      # The same sentence twice is the same loop.
+      for try in $(seq 300); do
+        $tmux send-keys 4 P
+        sleep 0.5
+        if screen | grep -q 'A 0:11[.]9'; then break; fi
+      done
+      shows P 'A 0:11[.]9[0-9].*B 0:14[.]0[0-9]'
+      # A stroke for each sentence.
+      shows strokes '━━━━'
+      shows strokes 'p n sentence'
+      press P 'A 0:11[.]9[0-9].*B 0:14[.]0[0-9]'
+      shows P 'with a pause|pause [0-9]'
+      # Stopped, and back: the window is whole, and the shell had its own.
+      $tmux send-keys C-z
+      shows C-z 'Stopped'
+      ! screen | grep -q 'all keys'
+      $tmux send-keys 'clear; fg' Enter
+      shows fg 'A 0:11[.]9[0-9].*B 0:14[.]0[0-9]'
+      shows fg 'all keys'
+      press '>' 'all keys'
+      press q '^status 0'
+      """#
+    try PlayTerminal.run(script, in: folder)
+  }
+
   /// The rounds of a loop with trainer and pauses, each at its speed, as long as arithmetic says.
   @Test func writingRounds() throws {
     let script = #"""

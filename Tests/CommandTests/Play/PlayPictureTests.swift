@@ -1,3 +1,5 @@
+import AudioPlayer
+import ScaleAudio
 import TestSupport
 import Testing
 import Waveforms
@@ -99,6 +101,46 @@ struct PlayPictureTests {
     #expect(band(0..<4) == "  ▌  ▐ A 0:00.00 – B 0:04.00  round 3  trainer +2 %")
     #expect(band(20..<24).hasSuffix("▌  ▐ A 0:20.00 – B 0:24.00"))
     #expect(band(44..<48).hasSuffix("A 0:44.00 – B 0:48.00  round 3 ▌  ▐"))
+  }
+
+  /// Whole numbers reach farther below 0 than above; both ends are clipping.
+  @Test(arguments: [SampleFormat.int8, .int16, .float32])
+  func fullScaleIsThatOfTheFormat(_ format: SampleFormat) {
+    let (full, less): (Double, Double) =
+      switch format {
+      case .int8: (0.9921875, 0.984375)
+      case .int16: (0.999969482421875, 0.99993896484375)
+      default: (1, 0.999969482421875)
+      }
+    for (peak, isClipping) in [(full, true), (1, true), (less, false)] {
+      var meters = PlayMeters(.mono)
+      meters.begin(format)
+      var level = ChannelLevel()
+      (level.peak, level.frameCount) = (peak, 1)
+      meters.add([level], isPlaying: true)
+      #expect(meters.readings.map(\.isClipping) == [isClipping], "\(peak)")
+    }
+  }
+
+  /// Strokes over the waveform: the sentences that are done, the one that is looped, those to come.
+  @Test(arguments: styles.indices) func sentencesAreStrokes(_ index: Int) throws {
+    let style = Self.styles[index]
+    let picture = Self.picture(120, 36, style) { scene in
+      scene.phrases = [40..<67, 67.5..<69, 70..<74, 75..<80]
+    }
+    let row = try #require(picture.layout.marks)
+    let line = Array(picture.grid.lines[row])
+    // A column has 0.1 s, and the first is at 66 s.
+    func stroke(_ second: Double) -> Character {
+      line[picture.layout.waveColumns.lowerBound + Int((second - 66) * 10 + 0.5)]
+    }
+    let (thin, thick): (Character, Character) = style.isASCII ? ("-", "=") : ("─", "━")
+    for second in [66, 66.5, 67.7, 68.5, 75, 76] { #expect(stroke(second) == thin, "\(second)") }
+    for second in [70, 72, 73.9] { #expect(stroke(second) == thick, "\(second)") }
+    for second in [67.2, 69.5, 74.5] { #expect(stroke(second) == " ", "\(second)") }
+    #expect(picture.grid.lines.last?.contains("p n sentence") == true)
+    // Names of chapters come back when another loop is heard.
+    #expect(Self.picture(120, 36, style).grid.lines[row].contains("Chapter 6"))
   }
 
   @Test func onlyClippingIsRed() {

@@ -78,6 +78,7 @@ struct PlayKeys {
     "p n                start of the sentence; the next one",
     "P                  loop of the sentence, with a pause; p n: its neighbors",
     "m k                keep this moment; keep the loop under a name",
+    "Delete             remove the mark or the loop that is chosen after /",
     "e                  export what is kept: labels, cue sheet",
     "L S                repeat the file, the list, nothing; shuffle",
     "z Z                show less or more in the waveform",

@@ -11,6 +11,14 @@ struct PlayMeters {
   private static let most = 8
 
   private var channels: [Channel] = []
+  /// The greatest sample that the file can have: below 1 for whole numbers, which reach farther below 0 than above.
+  private var fullScale = 1.0
+
+  /// Shows the levels of another file, whose samples have this format, where it is known.
+  mutating func begin(_ format: SampleFormat?) {
+    guard let format, !format.isFloat else { return fullScale = 1 }
+    fullScale = 1 - 1 / Double(UInt64(1) << UInt64(format.bitDepth - 1))
+  }
 
   private struct Channel {
     let name: String
@@ -57,13 +65,17 @@ struct PlayMeters {
     /// In dB, at least -80.
     var rms: Double
     var peak: Double
-    var isClipping: Bool { peak >= 0 }
+    /// The level of the greatest sample that the file can have.
+    var fullScale = 0.0
+    var isClipping: Bool { peak >= fullScale }
   }
 
   /// The channels, of at most eight.
   var readings: [Reading] {
     channels.prefix(Self.most).map {
-      Reading(name: $0.name, rms: $0.rms, peak: $0.peak.decibels)
+      Reading(
+        name: $0.name, rms: $0.rms, peak: $0.peak.decibels,
+        fullScale: Self.decibels(fullScale))
     }
   }
 

@@ -223,8 +223,30 @@ struct PlayPicture {
 
   private var stroke: String { style.isASCII ? "|" : "│" }
 
+  /// Draws a stroke for each sentence: those before the one that is looped, that one, and those to come.
+  private mutating func drawPhrases(_ row: Int) {
+    let area = layout.waveColumns
+    for phrase in scene.phrases {
+      let shown = columns(of: phrase).clamped(to: 0...area.count - 1)
+      guard columns(of: phrase).overlaps(0...area.count - 1) else { continue }
+      let isLooped = scene.loop == phrase
+      let isDone = phrase.upperBound <= scene.loop?.lowerBound ?? 0
+      let (thin, thick) = style.isASCII ? ("-", "=") : ("─", "━")
+      for column in shown {
+        grid.put(
+          isLooped ? thick : thin, row, area.lowerBound + column,
+          isLooped ? .amberText : isDone ? .faint : .window)
+      }
+      // Neighbors have a gap between them.
+      if shown.count > 1, !isLooped, shown.upperBound < area.count - 1 {
+        grid.put(" ", row, area.lowerBound + shown.upperBound, .dim)
+      }
+    }
+  }
+
   private mutating func drawMarks() {
     guard let row = layout.marks else { return }
+    if !scene.phrases.isEmpty { return drawPhrases(row) }
     let shown = scene.sections.compactMap { section in
       column(section.start).map { (column: $0, section: section) }
     }
@@ -612,6 +634,13 @@ struct PlayPicture {
       return putKeys([(style.isASCII ? "up down" : "↑ ↓", "scroll"), ("?", "back")], row)
     }
     if layout.hasLoopLine, scene.loop != nil || scene.loopStart != nil { return putLoopLine(row) }
+    if !scene.phrases.isEmpty {
+      return putKeys(
+        [
+          ("space", scene.state == .paused ? "play" : "pause"), ("p n", "sentence"),
+          ("r", "pause after it"), ("l", "end"), ("[ ]", "speed"), ("?", "all keys"),
+        ], row)
+    }
     putKeys(
       [
         ("space", scene.state == .paused ? "play" : "pause"),

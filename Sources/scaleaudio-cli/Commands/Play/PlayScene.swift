@@ -72,6 +72,8 @@ struct PlayScene {
   var loop: Range<Double>?
   /// Words about the loop, the most important first, such as `round 3`.
   var loopNotes: [String] = []
+  /// The sentences around the one that is looped, in order; empty unless a sentence is.
+  var phrases: [Range<Double>] = []
   /// The part of the pause after a round that is over, while there is one.
   var pausePart: Double?
   var sections: [Section] = []

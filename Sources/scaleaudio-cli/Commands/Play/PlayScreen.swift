@@ -28,7 +28,7 @@ final class PlayScreen {
   private var levels: PlayLevels?
   /// Those of a file that has grown, until they take the place of the ones shown.
   private var nextLevels: PlayLevels?
-  private var wave: (key: WaveKey, shape: PlayWave)?
+  private var wave: (key: WaveKey, shape: PlayWave, phrases: [Range<Double>])?
   private var cover: TerminalCover?
   private var meters = PlayMeters()
   private var zoom = PlayZoom()
@@ -72,6 +72,7 @@ final class PlayScreen {
     let page: PlayScene.Page
     let columns, rows, revision: Int
     let isOther: Bool
+    let phrase: Range<Double>?
   }
 
   init(_ terminal: Terminal, _ items: [PlayItem], _ notes: PlayNotes?) {
@@ -91,6 +92,7 @@ final class PlayScreen {
     nextLevels?.cancel()
     (levels, nextLevels, wave) = (PlayLevels(track, identifies: notes != nil), nil, nil)
     beat = PlayBeat()
+    meters.begin(track.source.sampleFormat)
     notes?.begin(track)
     nextPlace = .now + Self.placeInterval
     take(track)
@@ -157,7 +159,10 @@ final class PlayScreen {
   }
 
   /// Shows the channels of another output.
-  func begin(_ output: AudioSpec) { meters = PlayMeters(output.layout) }
+  func begin(_ output: AudioSpec) {
+    meters = PlayMeters(output.layout)
+    meters.begin(track?.source.sampleFormat)
+  }
 
   /// True while keys are letters of a search.
   var takesText: Bool { search != nil || name != nil }
@@ -670,13 +675,7 @@ final class PlayScreen {
     guard let loop = scene.loop else { return }
     if status.round > 1 { scene.loopNotes.append("round \(status.round)") }
     if let seconds = status.breakSeconds {
-      let total: Double =
-        switch status.between {
-        case .clicks(let count, let frames):
-          Double(count * frames) / Double(max(1, track?.source.spec.sampleRate ?? 1))
-        default: loop.upperBound - loop.lowerBound
-        }
-      let length = total / max(0.01, status.hearsSource ? 1 : status.rate)
+      let length = breakSeconds(loop)
       scene.pausePart = seconds / max(1e-3, length)
       let left = Quantities.decimal(max(0, length - seconds), digits: 1)
       scene.loopNotes.append("pause \(left) s")
@@ -690,6 +689,19 @@ final class PlayScreen {
         status.rate < trainer.goal ? "+\(PlayPicture.percent(trainer.step))" : "at its goal"
       scene.loopNotes.append("trainer \(words)")
     }
+  }
+
+  /// The time between two rounds of a loop, as it is heard.
+  private func breakSeconds(_ loop: Range<Double>) -> Double {
+    guard let track, let frames = status.loop else { return loop.upperBound - loop.lowerBound }
+    let rate = Double(max(1, track.source.spec.sampleRate))
+    let total: Double =
+      switch status.between {
+      case .clicks(let count, let each):
+        Double(count * each) * track.outputFrames(of: frames.lowerBound..<frames.lowerBound + 1)
+      default: track.outputFrames(of: frames)
+      }
+    return total / rate / max(0.01, status.hearsSource ? 1 : status.rate)
   }
 
   private func scale(_ levels: PlayLevels, _ length: Double) -> Double {
@@ -706,18 +718,23 @@ final class PlayScreen {
     let start = page.start * scale
     let each = page.secondsPerColumn * scale / 2
     levels.show(max(0, start)..<max(0, start) + each * 2 * Double(columns))
+    // The sentence that is looped has the ends of the loop.
+    let phrase = scene.loop == nil || scene.loop != phraseLoop ? nil : phraseLoop
     let key = WaveKey(
       page: page, columns: columns, rows: layout.wave.count, revision: levels.revision,
-      isOther: scale != 1)
+      isOther: scale != 1, phrase: phrase)
     if wave?.key != key, layout.wave.count > 0 {
       let found = levels.levels(from: start, each: each, count: columns * 2)
       let peak = max(levels.peak, 1e-3)
       wave = (
         key,
-        PlayWave(found, scale: peak, columns: columns, rows: layout.wave.count, style: style)
+        PlayWave(found, scale: peak, columns: columns, rows: layout.wave.count, style: style),
+        phrase.map { levels.phrases(around: $0, shown: start..<start + each * 2 * Double(columns)) }
+          ?? []
       )
     }
     scene.wave = wave?.shape
+    scene.phrases = wave?.phrases ?? []
     let total = track.item.conversion == nil ? track.source.frameCount : levels.frameCount
     scene.overview = levels.overview(
       columns: max(1, layout.columns - 2 * layout.margin), of: total
