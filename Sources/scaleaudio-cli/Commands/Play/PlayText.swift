@@ -33,6 +33,7 @@ enum PlayText {
     case .replaceOrSkip: error.message + "; --overwrite replaces it"
     // Audio after damage is played anyway, so `--salvage` would add nothing.
     case .salvage: error.message
+    case .retry: error.message + "; play it again"
     default: error.fullMessage
     }
   }
