@@ -14,8 +14,9 @@ final class TrackFinder {
   private var filled = 0
   /// The spectra of a window, real and imaginary parts of each channel.
   private let real, imaginary: UnsafeMutablePointer<Float>
-  /// Numbers from one plane of bins to the next.
-  private let plane: Int
+  /// The bins that are compared: of many channels only the lower ones. And the numbers from one plane of all bins to the
+  /// next.
+  private let bins, plane: Int
   /// Sums over the windows of a period: the energies of each channel, and the products of each pair with the conjugate.
   private let energies, products: UnsafeMutablePointer<Float>
   /// Pairs of channels that are not known to belong together.
@@ -24,8 +25,8 @@ final class TrackFinder {
   private var trackOfChannel: [Int]
   /// The energy of each channel in complete periods.
   private var wholes: [Double]
+  /// The windows of this period, the periods before it, and all windows.
   private var windows = 0, periods = 0
-
   private var completeWindows: UInt32 = 0
   /// The parts of the energy and the correlation that are the most of different tracks.
   private let most: (alike: Double, correlation: Double)
@@ -45,6 +46,8 @@ final class TrackFinder {
   private static let first = 0.5
   /// The mean square from which on a source is loud enough to be decided about before its end.
   private static let loud = 1e-5
+  /// The most products that are kept.
+  private static let mostProducts = 1 << 20
 
   init(channelCount: Int, sampleRate: Int, isPortable: Bool = false) throws(ScalingError) {
     self.channelCount = channelCount
@@ -60,6 +63,7 @@ final class TrackFinder {
       }
     }
     self.pairs = pairs
+    bins = min(spectra.binCount, Self.mostProducts / max(1, pairs.count))
     func zeros(_ count: Int) -> UnsafeMutablePointer<Float> {
       let memory = UnsafeMutablePointer<Float>.allocate(capacity: count)
       memory.initialize(repeating: 0, count: count)
@@ -67,7 +71,7 @@ final class TrackFinder {
     }
     window = zeros(channelCount * size)
     (real, imaginary) = (zeros(channelCount * plane), zeros(channelCount * plane))
-    (energies, products) = (zeros(channelCount * plane), zeros(2 * pairs.count * plane))
+    (energies, products) = (zeros(channelCount * bins), zeros(2 * pairs.count * bins))
     trackOfChannel = Array(0..<channelCount)
     wholes = Array(repeating: 0, count: channelCount)
   }
@@ -104,17 +108,17 @@ final class TrackFinder {
   }
 
   private func completeWindow() {
-    let (bins, plane) = (spectra.binCount, plane)
+    let (bins, plane) = (bins, plane)
     for channel in 0..<channelCount {
       let (r, i) = (real + channel * plane, imaginary + channel * plane)
       spectra.analyze(window + channel * spectra.size, real: r, imaginary: i)
-      scaleaudio_phases_add_energies(spectra.level, r, i, Int32(bins), energies + channel * plane)
+      scaleaudio_phases_add_energies(spectra.level, r, i, Int32(bins), energies + channel * bins)
     }
     for pair in pairs {
       let (ar, ai) = (real + pair.one * plane, imaginary + pair.one * plane)
       let (br, bi) = (real + pair.other * plane, imaginary + pair.other * plane)
-      let cr = products + 2 * pair.place * plane
-      let ci = cr + plane
+      let cr = products + 2 * pair.place * bins
+      let ci = cr + bins
       for bin in 0..<bins {
         cr[bin] += ar[bin] * br[bin] + ai[bin] * bi[bin]
         ci[bin] += ai[bin] * br[bin] - ar[bin] * bi[bin]
@@ -162,21 +166,21 @@ final class TrackFinder {
     pairs = found.filter { trackOfChannel[$0.one] != trackOfChannel[$0.other] }
     self.wholes = wholes
     (windows, periods) = (0, periods + 1)
-    energies.update(repeating: 0, count: channelCount * plane)
-    for pair in pairs { (products + 2 * pair.place * plane).update(repeating: 0, count: 2 * plane) }
+    energies.update(repeating: 0, count: channelCount * bins)
+    for pair in pairs { (products + 2 * pair.place * bins).update(repeating: 0, count: 2 * bins) }
   }
 
   private func energy(of channel: Int) -> Double {
-    (0..<spectra.binCount).reduce(0) { $0 + Double(energies[channel * plane + $1]) }
+    (0..<bins).reduce(0) { $0 + Double(energies[channel * bins + $1]) }
   }
 
   /// Adds the energy of this period that is alike: the square of the coherence of each bin, less what it is by chance.
   private func add(to pair: inout Pair) {
-    let (a, b) = (energies + pair.one * plane, energies + pair.other * plane)
-    let cr = products + 2 * pair.place * plane
-    let ci = cr + plane
+    let (a, b) = (energies + pair.one * bins, energies + pair.other * bins)
+    let cr = products + 2 * pair.place * bins
+    let ci = cr + bins
     let count = Double(windows)
-    for bin in 0..<spectra.binCount {
+    for bin in 0..<bins {
       let (one, other, r, i) = (Double(a[bin]), Double(b[bin]), Double(cr[bin]), Double(ci[bin]))
       pair.common += r
       guard one * other > 0 else { continue }
