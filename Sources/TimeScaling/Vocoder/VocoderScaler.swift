@@ -132,7 +132,7 @@ public struct VocoderScaler: TimeScaler {
     studied += count
     if finders.isEmpty, edges.isFirstComplete || studied == inputFrames {
       let all = Array(0..<channelCount)
-      for channels in [all] + (channelCount > 1 ? all.map { [$0] } : []) {
+      for channels in [all] + (trackFinder == nil ? [] : all.map { [$0] }) {
         finders.append(
           try AttackFinder(
             start: -edges.frames, channels: channels, of: channelCount, sampleRate: sampleRate,
@@ -256,6 +256,7 @@ public struct VocoderScaler: TimeScaler {
     let fastest = stretchMap.steepest
     let overlap = Vocoder.overlap(atMost: fastest)
     let tracks = trackFinder?.tracks() ?? []
+    var vocoders: [Vocoder] = []
     for track in tracks.count > 1 ? tracks : [Array(0..<channelCount)] {
       let found = track.count == channelCount ? [finders[0]] : track.map { finders[1 + $0] }
       let attacks = AttackFinder.attacks(ofAny: found).filter { $0 >= 0 }
@@ -270,6 +271,7 @@ public struct VocoderScaler: TimeScaler {
       block = Array(repeating: 0, count: made.blockFrames * channelCount)
       vocoders.append(made)
     }
+    self.vocoders = vocoders
     (finders, trackFinder) = ([], nil)
   }
 
