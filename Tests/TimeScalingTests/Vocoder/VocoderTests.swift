@@ -644,27 +644,31 @@ struct VocoderTests {
   /// Cores that take every offer, or only each of some number.
   private final class Cores: SpareCores {
     private let each: Int
-    private let counts = Mutex((offers: 0, begun: 0, waiting: false))
+    private struct Counts {
+      var offers = 0, begun = 0
+      /// The owners of offers that wait.
+      var waiting: Set<ObjectIdentifier> = []
+    }
+    private let counts = Mutex(Counts())
 
     init(takingEach each: Int) { self.each = each }
 
     var begun: Int { counts.withLock { $0.begun } }
 
     func offer(by owner: AnyObject, _ work: @escaping @Sendable () -> Void) {
+      let owner = ObjectIdentifier(owner)
       let begins = counts.withLock { counts in
         counts.offers += 1
-        counts.waiting = counts.offers % each != 0
-        if !counts.waiting { counts.begun += 1 }
-        return !counts.waiting
+        let begins = counts.offers % each == 0
+        if begins { counts.begun += 1 } else { counts.waiting.insert(owner) }
+        return begins
       }
       if begins { Thread.detachNewThread(work) }
     }
 
     func withdrawOffers(by owner: AnyObject) -> Bool {
-      counts.withLock { counts in
-        defer { counts.waiting = false }
-        return counts.waiting
-      }
+      let owner = ObjectIdentifier(owner)
+      return counts.withLock { $0.waiting.remove(owner) != nil }
     }
   }
 
