@@ -364,7 +364,7 @@ def _arguments(
     }
     switches = {"--overwrite": overwrite, "--strict": strict, "--copy-others": copy_others}
     return [
-        *(f"{name}={_numbers(value)}" for name, value in values.items() if value is not None),
+        *(f"{name}={_given(name, _numbers(value))}" for name, value in values.items() if value is not None),
         *(name for name, value in switches.items() if value)]
 
 
@@ -725,6 +725,13 @@ def peaks(path: PathName, *, per_second: int = 100, bits: int = 16, split_channe
     kind: numpy.dtype[numpy.signedinteger[Any]] = numpy.dtype("<i1" if flags & 1 else "<i2")
     values = numpy.frombuffer(done.stdout, kind, offset=24).reshape(length, channels, 2)
     return Peaks(values[:, :, 0].T, values[:, :, 1].T, frames, rate)
+
+
+def _given(name: str, text: str) -> str:
+    """The text, which the program would take from the next argument if it were empty."""
+    if not text:
+        raise ScaleAudioError(f"{name[2:]} is empty; leave it out, or give a value", 64)
+    return text
 
 
 def _numbers(value: Numbers) -> str:

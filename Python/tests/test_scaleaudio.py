@@ -147,6 +147,12 @@ def test_lists_of_numbers_make_an_output_each(folder):
     assert len(scaleaudio.convert(folder / "in.wav", speed=[2.0], output=folder / "one.wav")) == 1
 
 
+@pytest.mark.parametrize("empty", [[], (), "", iter(())])
+def test_empty_numbers_are_refused(folder, empty):
+    with pytest.raises(scaleaudio.ScaleAudioError, match="speed is empty"):
+        scaleaudio.convert(folder / "in.wav", speed=empty, output=folder / "out.wav")
+
+
 def test_three_verbs(folder):
     for verb, method in (("tempo", "stretch"), ("speed", "sinc")):
         [record] = scaleaudio.convert(folder / "in.wav", **{verb: 1.25}, output=folder / f"{verb}.wav")
