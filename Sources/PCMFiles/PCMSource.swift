@@ -121,6 +121,16 @@ struct PCMSource {
         decoded: frameCount, silent: 0, declared: declared, sampleRate: spec.sampleRate)
       warnings.append(report.text)
     }
+    if !isDamaged, let declared = header.declaredBytes, case let rest = declared % frameBytes,
+      // Zeros are padding that a program counts as audio.
+      try input.bytes(at: header.audioOffset + declared - rest, count: rest).contains(where: {
+        $0 != 0
+      })
+    {
+      warnings.append(
+        "its audio ends within a frame: the last \(rest == 1 ? "byte is" : "\(rest) bytes are") left out"
+      )
+    }
     let contents = try TagContents(of: input, header, format: format, sampleRate: spec.sampleRate)
     var description = SourceDescription(
       spec: spec, frameCount: frameCount,

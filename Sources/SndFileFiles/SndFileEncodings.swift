@@ -37,7 +37,7 @@ enum SndFileEncodings {
       guard let id = header?.encodingID, let known = known(format.container) else { return nil }
       if known.contains(id) {
         if isPlanar(header, format) { return "stereo in two halves" }
-        return header.flatMap { width($0, id) }
+        return header.flatMap { BlockAudio.reads($0) ? width($0, id) : "a variant of ADPCM" }
       }
       switch format.container {
       case .wav, .rf64, .wave64: return "WAVE format \(id)"

@@ -93,13 +93,18 @@ struct SndFileFailure: Error {
 struct SndFileView: Sendable {
   var ranges: [Range<Int>]
   var endIsKnown = true
+  /// A header that replaces that of the file, before the ranges.
+  var head: [UInt8] = []
+  /// The number of zeros after the ranges.
+  var zeroCount = 0
 
   /// Opens the view for reading.
   func open(_ input: borrowing InputFile) throws(AudioFileError) -> SndFileHandle {
     let start = input.start
     let stream = SndFileStream(
       reading: try input.duplicate(),
-      ranges: ranges.map { start + $0.lowerBound..<start + $0.upperBound }, endIsKnown: endIsKnown)
+      ranges: ranges.map { start + $0.lowerBound..<start + $0.upperBound }, endIsKnown: endIsKnown,
+      head: head, zeroCount: zeroCount)
     do throws(SndFileFailure) {
       let handle = try SndFileHandle(stream, mode: Int32(SFM_READ))
       // libsndfile takes bytes that could not be read for zeros, also in a header.

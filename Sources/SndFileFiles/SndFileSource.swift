@@ -53,7 +53,7 @@ struct SndFileSource {
     file input: borrowing InputFile, format: AudioFormat, _ options: ReadingOptions
   ) throws(AudioFileError) {
     let salvaging = options.salvages
-    let header = try format.header(of: input)
+    var header = try format.header(of: input)
     try AudioLimits.check(
       channels: header?.channelCount, sampleRate: header?.sampleRate, input.path)
     try SndFileEncodings.check(input, header, format: format)
@@ -93,25 +93,21 @@ struct SndFileSource {
       }
     }
     if format.container == .sds { try SDSPackets.check(input) }
+    let blocks = header.flatMap { BlockAudio($0, fileSize: input.size) }
+    if let blocks { header?.framesPerBlock = blocks.framesPerBlock }
     // libsndfile cannot open Ogg that ends within a page, or find its length before other bytes.
-    let view = SndFileView(ranges: [0..<end])
+    let view = blocks?.view ?? SndFileView(ranges: [0..<end])
     handle = try Self.open(view, header, input)
     try AudioLimits.check(
       channels: Int(handle.info.channels), sampleRate: Double(handle.info.samplerate), input.path)
     encoding = SampleEncoding(handle.info.format)
-    length.frameCount = Self.frameCount(of: handle, header, input)
+    length.frameCount = min(blocks?.frameCount ?? .max, Int(clamping: handle.info.frames))
+    if let header { length.frameCount = header.lengthWithoutPadding(of: length.frameCount) }
     if format.container == .nist { length.limit(to: try NISTHeader(of: input).frameCount) }
     if length.isDamaged && !options.toleratesDamage {
       throw .truncated(input.path, expected: length.expected, found: length.frameCount)
     }
     let isCompressed = encoding.format == nil || encoding.name.hasPrefix("ALAC")
-    if options.endsAtDamage, length.isDamaged, let header, header.bytesPerFrame == nil,
-      let bytes = header.bytesPerBlock, let frames = header.framesPerBlock, bytes > 0, frames > 0
-    {
-      // The last block is truncated, too.
-      let blocks = header.availableBytes(fileSize: input.size) / bytes
-      length.frameCount = min(length.frameCount, blocks.multipliedReportingOverflow(by: frames).0)
-    }
     if !encoding.hasDeclaredLength || salvaging && isCompressed {
       length.take(
         counted: try view.countFrames(input, encoding), encoding, salvaging: salvaging,
@@ -129,6 +125,9 @@ struct SndFileSource {
       layout: layout)
     if length.isDamaged { warnings.append(length.report(spec)) }
     warnings += [length.excessWarning].compactMap(\.self)
+    if let count = blocks?.leftoverBytes, count > 1, !length.isDamaged {
+      warnings.append("its last \(count) bytes of audio are less than a block and are left out")
+    }
     let contents = try TagContents(of: input, header, format: format, sampleRate: spec.sampleRate)
     warnings += contents.warnings
     seeksNearby = options.seeksNearby && opus != nil && handle.info.seekable != 0
@@ -168,20 +167,6 @@ struct SndFileSource {
       serialNumber = try OggPage(of: input, at: 0)?.serialNumber
       end = try OggStreamEnd(of: input, serialNumber: serialNumber)
     }
-  }
-
-  /// The frames that can be read, without padding.
-  private static func frameCount(
-    of handle: SndFileHandle, _ header: ContainerHeader?, _ input: borrowing InputFile
-  ) -> Int {
-    var frameCount = Int(clamping: handle.info.frames)
-    // GSM: libsndfile counts the byte that pads an odd number of blocks, which some writers count as audio, as another
-    // block of 65 bytes and 320 frames.
-    if let header, header.encodingID == "0x0031", header.bytesPerBlock == 65 {
-      let blocks = (header.availableBytes(fileSize: input.size) + 63) / 65
-      frameCount = min(frameCount, blocks * 320)
-    }
-    return header?.lengthWithoutPadding(of: frameCount) ?? frameCount
   }
 
   /// Opens a file; the error for an encoding that libsndfile lacks names it.

@@ -5,11 +5,15 @@ internal import SystemPackage
 
 /// A view of a file for libsndfile's virtual I/O.
 ///
-/// The view consists of ranges of the file, one after another. The stream also records the cause of a failed read or
-/// write, which libsndfile usually loses.
+/// The view consists of a header of its own, if it has one, ranges of the file, one after another, and zeros. The stream
+/// also records the cause of a failed read or write, which libsndfile usually loses.
 package final class SndFileStream {
   let descriptor: FileDescriptor
   private let ranges: [Range<Int>]
+  /// Bytes before those of the file.
+  private let head: [UInt8]
+  /// The number of zeros after the bytes of the file.
+  private let zeroCount: Int
   /// The offsets of the ranges in the view.
   private let starts: [Int]
   /// True when libsndfile can seek to the end. mpg123 guesses a length from the size, and libsndfile
@@ -25,18 +29,20 @@ package final class SndFileStream {
 
   /// A view for reading; closes the descriptor when it is released.
   init(
-    reading descriptor: FileDescriptor, ranges: [Range<Int>], endIsKnown: Bool = true
+    reading descriptor: FileDescriptor, ranges: [Range<Int>], endIsKnown: Bool = true,
+    head: [UInt8] = [], zeroCount: Int = 0
   ) {
     self.descriptor = descriptor
     self.ranges = ranges
     self.endIsKnown = endIsKnown
+    (self.head, self.zeroCount) = (head, zeroCount)
     base = 0
-    var (starts, end) = ([Int](), 0)
+    var (starts, end) = ([Int](), head.count)
     for range in ranges {
       starts.append(end)
       end += range.count
     }
-    (self.starts, length) = (starts, end)
+    (self.starts, length) = (starts, end + zeroCount)
   }
 
   /// Passes on what libsndfile writes of Opus; `nil` if it writes into the file itself.
@@ -49,7 +55,7 @@ package final class SndFileStream {
     self.relay = relay
     self.descriptor = descriptor
     self.base = base
-    (ranges, starts) = ([], [])
+    (ranges, starts, head, zeroCount) = ([], [], [], 0)
     endIsKnown = true
     length = 0
   }
@@ -72,21 +78,35 @@ package final class SndFileStream {
 
   fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     var done = 0
-    while done < buffer.count, let part = part(at: position) {
-      let count = min(part.count, buffer.count - done)
-      let target = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
-      let got: Int
-      do {
-        got = try descriptor.read(fromAbsoluteOffset: Int64(part.lowerBound), into: target)
-      } catch {
-        failure = error as? Errno ?? .ioError
-        break
-      }
+    while done < buffer.count {
+      let got = readPart(into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
       if got == 0 { break }
       done += got
       position += got
     }
     return done
+  }
+
+  /// Reads from the position to the end of the header, of a range or of the zeros, at most.
+  private func readPart(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    if position < head.count {
+      let count = min(buffer.count, head.count - position)
+      buffer.copyBytes(from: head[position..<position + count])
+      return count
+    }
+    guard let part = part(at: position) else {
+      let count = min(buffer.count, zeroCount, max(0, length - position))
+      for i in 0..<count { buffer[i] = 0 }
+      return count
+    }
+    let target = UnsafeMutableRawBufferPointer(
+      rebasing: buffer[..<min(part.count, buffer.count)])
+    do {
+      return try descriptor.read(fromAbsoluteOffset: Int64(part.lowerBound), into: target)
+    } catch {
+      failure = error as? Errno ?? .ioError
+      return 0
+    }
   }
 
   /// The bytes of the file from `offset` of the view to the end of its range.

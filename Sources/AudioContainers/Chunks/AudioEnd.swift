@@ -38,7 +38,8 @@ struct AudioEnd {
     let isNamed = grammar == .wave64 ? chunk.declaredSize >= 0 : chunk.hasPrintableName
     let rest = fileSize - chunk.contentOffset
     if isNamed, chunk.declaredSize >= 0, chunk.declaredSize <= rest {
-      if chunk.name == audio {
+      // Some writers capitalize the name, which no player reads.
+      if chunk.name.lowercased() == audio.lowercased() {
         // SSND begins with an offset and a block size, and CAF's audio with an edit count.
         let skipped = min(chunk.declaredSize, audio == "SSND" ? 8 : grammar == .caf ? 4 : 0)
         let start = chunk.contentOffset

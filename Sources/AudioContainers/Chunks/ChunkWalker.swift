@@ -218,4 +218,7 @@ extension ContainerHeader {
   static let repeatedHeader =
     "the file has a second header instead of audio, probably because the program that wrote it "
     + "could not seek back in a pipe"
+
+  /// The warning about a second description of the samples. FFmpeg takes the first one, too.
+  static let furtherFormat = "it has more than one fmt chunk; the first one is used"
 }

@@ -94,9 +94,11 @@ package enum RIFFHeader {
     private var bytesPerFrame: Int?
     private var framesPerBlock: Int?
     private var bytesPerBlock: Int?
+    private var bitsPerSample: Int?
     private var mask: UInt32?
     private var encodingID: String?
     private var factFrames: Int?
+    private var hasFurtherFormat = false
     /// The size of the audio, from RF64's `ds64` chunk.
     private var largeSize: UInt64?
     /// The size of the file after its first 8 bytes, from the same chunk.
@@ -109,7 +111,8 @@ package enum RIFFHeader {
 
     mutating func take(_ name: String, _ head: ByteReader, size: Int) {
       switch name {
-      case "fmt " where channelCount == nil:
+      case "fmt " where channelCount != nil: hasFurtherFormat = true
+      case "fmt ":
         channelCount = head.int16(at: 10)
         format = Array(head.bytes.dropFirst(8).prefix(min(size, 40)))
         sampleRate = head.int32(at: 12)
@@ -122,9 +125,10 @@ package enum RIFFHeader {
           stated.map(WaveEncoding.id(ofTag:)) ?? WaveEncoding.id(ofGUID: head.bytes.dropFirst(32))
         // PCM, floating point, A-law, and µ-law have frames of fixed size.
         bytesPerBlock = head.int16(at: 20)
+        bitsPerSample = head.int16(at: 22)
         if let stated, [1, 3, 6, 7].contains(stated) { bytesPerFrame = bytesPerBlock }
         encoding = stated.flatMap {
-          WaveEncoding.samples(tag: $0, bits: head.int16(at: 22), isBigEndian: isBigEndian)
+          WaveEncoding.samples(tag: $0, bits: bitsPerSample, isBigEndian: isBigEndian)
         }
       case "fact":
         factFrames = head.int32(at: 8)
@@ -196,8 +200,10 @@ package enum RIFFHeader {
       header.channelMask = mask
       header.chunks = chunks
       header.framesPerBlock = framesPerBlock
+      header.bitsPerSample = bitsPerSample
       if bytesPerFrame == nil { header.bytesPerBlock = bytesPerBlock }
       if bytesPerFrame == nil { header.declaredFrames = factFrames }
+      if hasFurtherFormat { header.warnings.append(ContainerHeader.furtherFormat) }
       return header
     }
   }

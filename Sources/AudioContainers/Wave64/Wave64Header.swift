@@ -24,6 +24,8 @@ enum Wave64Header {
     var factFrames: Int?
     var framesPerBlock: Int?
     var bytesPerBlock: Int?
+    var bitsPerSample: Int?
+    var hasFurtherFormat = false
     var mask: UInt32?
     var encodingID: String?
     var header: ContainerHeader?
@@ -37,7 +39,9 @@ enum Wave64Header {
       chunks.append(
         ContainerHeader.ChunkPlace(
           name: name, offset: chunk.contentOffset, size: max(0, chunk.declaredSize)))
-      if name == "fmt " {
+      if name == "fmt ", channelCount != nil {
+        hasFurtherFormat = true
+      } else if name == "fmt " {
         var tag = head.int16(at: 24)
         channelCount = head.int16(at: 26)
         sampleRate = head.int32(at: 28)
@@ -49,8 +53,9 @@ enum Wave64Header {
           encodingID = tag.map(WaveEncoding.id(ofTag:)) ?? WaveEncoding.id(ofGUID: guid)
           mask = head.uint32(at: 44)
         }
+        bitsPerSample = head.int16(at: 38)
         encoding = tag.flatMap {
-          WaveEncoding.samples(tag: $0, bits: head.int16(at: 38), isBigEndian: false)
+          WaveEncoding.samples(tag: $0, bits: bitsPerSample, isBigEndian: false)
         }
         bytesPerBlock = head.int16(at: 36)
         if let tag, [1, 3, 6, 7].contains(tag) { bytesPerFrame = bytesPerBlock }
@@ -82,6 +87,8 @@ enum Wave64Header {
     header.encoding = encoding
     header.bytesPerFrame = bytesPerFrame
     header.framesPerBlock = framesPerBlock
+    header.bitsPerSample = bitsPerSample
+    if hasFurtherFormat { header.warnings.append(ContainerHeader.furtherFormat) }
     if bytesPerFrame == nil { header.bytesPerBlock = bytesPerBlock }
     header.channelMask = mask
     header.encodingID = encodingID

@@ -22,6 +22,8 @@ package struct ContainerHeader: Sendable {
   package var framesPerBlock: Int?
   /// Bytes per block, all channels together, for encodings in blocks of equal size.
   package var bytesPerBlock: Int?
+  /// The bits of a sample, of WAV, RF64 and Wave64; in ADPCM, of a code.
+  package var bitsPerSample: Int?
   package var channelCount: Int?
   package var sampleRate: Double?
   /// The encoding as the header names it: a WAVE format tag such as `0x0011`, a code of AIFF-C or CAF such as `ima4`,
@@ -65,9 +67,15 @@ package struct ContainerHeader: Sendable {
     return declaredBytes.map { min($0, rest) } ?? rest
   }
 
-  /// Returns true if the header declares more audio than the file has.
+  /// Returns true if the header declares more audio than the file has, in frames if they are of one size: some programs
+  /// count the pad byte.
   package func isTruncated(fileSize: Int) -> Bool {
-    if let declaredBytes, declaredBytes > fileSize - audioOffset { return true }
+    if let declaredBytes, declaredBytes > fileSize - audioOffset {
+      guard let bytesPerFrame, bytesPerFrame > 0, let there = framesThere(fileSize: fileSize),
+        audioOffset <= fileSize
+      else { return true }
+      if declaredBytes / bytesPerFrame > there { return true }
+    }
     guard let declaredFrames, let bytesPerFrame, bytesPerFrame > 0, declaredBytes != nil else {
       return false
     }

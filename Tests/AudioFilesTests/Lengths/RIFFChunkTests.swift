@@ -89,4 +89,48 @@ struct RIFFChunkTests {
     for index in 4..<8 { bytes[index] = UInt8(truncatingIfNeeded: declared) }
     try expectAudio(bytes, as: "wav")
   }
+
+  /// As FFmpeg, the first description of the samples counts, and the others are named.
+  @Test(arguments: [false, true])
+  func furtherFormats(isBehind: Bool) throws {
+    let other = chunk(
+      "fmt ",
+      little(1, 2) + little(2, 2) + little(44100, 4) + little(176_400, 4) + little(4, 2)
+        + little(16, 2))
+    let data = chunk("data", audio)
+    let bytes = file("RIFF", format + (isBehind ? data + other : other + data))
+    try expectAudio(bytes, as: "wav")
+    let fixture = try AudioFixture()
+    try fixture.put("x.wav", bytes)
+    #expect(try fixture.decodeWithFFmpeg("x.wav") == samples)
+    #expect(
+      try fixture.read("x.wav").source.warnings.map(\.text)
+        == ["it has more than one fmt chunk; the first one is used"])
+  }
+
+  /// Audio in a chunk whose name is capitalized, which no player reads.
+  @Test(arguments: ["DATA", "Data"], [0, 100])
+  func audioInCapitals(name: String, count: Int) throws {
+    let start = chunk("data", Array(audio.prefix(count)))
+    let rest = chunk(name, Array(audio.dropFirst(count)))
+    let fixture = try AudioFixture()
+    try fixture.put("x.wav", file("RIFF", format + start + rest))
+    let error = #expect(throws: AudioFileError.self) { try fixture.read("x.wav") }
+    #expect(error?.cause.contains("it has 2 data chunks instead of one") ?? false)
+    #expect(try fixture.read("x.wav", salvaging: true).samples == samples)
+  }
+
+  /// A size that is one byte more or less than whole frames.
+  @Test(arguments: [1, -1])
+  func sizesWithinAFrame(by difference: Int) throws {
+    let data = chunk("data", audio, declared: audio.count + difference)
+    let fixture = try AudioFixture()
+    try fixture.put("x.wav", file("RIFF", format + data))
+    let read = try fixture.read("x.wav")
+    #expect(read.samples == (try fixture.decodeWithFFmpeg("x.wav")))
+    #expect(read.samples == (difference > 0 ? samples : samples.dropLast()))
+    #expect(
+      read.source.warnings.map(\.text)
+        == (difference > 0 ? [] : ["its audio ends within a frame: the last byte is left out"]))
+  }
 }
