@@ -56,6 +56,8 @@ final class LibAVDecoder {
   private(set) var silences: [VOCBlocks.Silence]
   /// The times of the first block and of this one, in the track's time base; `nil` if unknown.
   private(set) var firstTime, blockTime: Int64?
+  /// The end of the packets read so far, in the track's time base; `nil` if unknown.
+  private(set) var packetEnd: Int64?
   /// Frames of all packets read so far, once a seek has counted them from the first.
   var countedFrames: Int?
 
@@ -213,6 +215,10 @@ final class LibAVDecoder {
     packetBytes += Int(packet.pointee.size)
     let duration = frames(of: packet.pointee.duration)
     countedFrames = countedFrames.map { $0 + duration }
+    if packet.pointee.pts != scaleaudio_av_nopts_value {
+      let (end, overflows) = packet.pointee.pts.addingReportingOverflow(packet.pointee.duration)
+      if !overflows { packetEnd = max(packetEnd ?? end, end) }
+    }
     if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !Self.shortening.contains(name) {
       var found = loss("a packet is cut off or damaged", frames: duration)
       found?.isTruncated = packet.pointee.pos >= 0

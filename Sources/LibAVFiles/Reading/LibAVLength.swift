@@ -23,6 +23,8 @@ struct LibAVLength {
   private let splitEnd: String?
   /// Frames that the container declares, if decoding yields fewer.
   private(set) var missed: Int?
+  /// Frames that the times of all packets cover, if these are further apart than they are long.
+  private let spread: Int?
 
   /// More frames than a file can have.
   static let maximumFrames = 1 << 48
@@ -49,7 +51,9 @@ struct LibAVLength {
       decoded = blocks.decoder.decodedFrames + blocks.silentFrames
       packetBytes = blocks.decoder.packetBytes
     }
-    missed = basis == .counted ? LibAVPromise.missed(by: decoded, blocks.decoder) : nil
+    let shortfall = basis == .counted ? LibAVPromise.shortfall(of: decoded, blocks.decoder) : nil
+    missed = shortfall.flatMap { $0.isCut ? $0.promised : nil }
+    spread = shortfall.flatMap { $0.isCut ? nil : $0.promised }
     silentFrames = blocks.silentFrames
     pausedFrames = blocks.decoder.pausedFrames
     splitEnd = blocks.splitEnd
@@ -93,6 +97,11 @@ struct LibAVLength {
     if pausedFrames > 0 {
       warnings.append(
         "\(pausedFrames) frames that its encoder marked as pauses (comfort noise) are silent")
+    }
+    if let spread {
+      warnings.append(
+        "the times of its packets cover \(spread) frames; there are \(decoded), which are read without gaps"
+      )
     }
     if let splitEnd {
       warnings.append("its last packet is left out, as where a recording was split: \(splitEnd)")
@@ -220,7 +229,11 @@ enum LibAVPromise {
 
   /// Returns the declared number of frames if decoding yields so few that encoder delay, a last block and rounding do
   /// not explain it. Otherwise, and if the container does not declare the track's length, returns `nil`.
-  static func missed(by decoded: Int, _ decoder: LibAVDecoder) -> Int? {
+  ///
+  /// It is not cut if packets reach the declared end: Matroska's may have gaps, or times that mkvmerge has stretched.
+  static func shortfall(
+    of decoded: Int, _ decoder: LibAVDecoder
+  ) -> (promised: Int, isCut: Bool)? {
     let container = decoder.container
     guard let block = decoder.block, let name = container.demuxerNames.first,
       !walked.contains(name), container.declaresDuration
@@ -232,12 +245,17 @@ enum LibAVPromise {
     }
     guard others.isEmpty, var promised = LibAVEstimate.declared(decoder) else { return nil }
     let stream = decoder.track.stream.pointee
-    if stream.start_time > 0, stream.time_base.den > 0 {
+    func frames(at time: Int64) -> Int {
+      guard stream.time_base.den > 0 else { return 0 }
       let base = Double(stream.time_base.num) / Double(stream.time_base.den)
-      let start = Double(stream.start_time) * base * Double(block.sampleRate)
-      promised -= Int(exactly: start.rounded()) ?? 0
+      return Int(exactly: (Double(time) * base * Double(block.sampleRate)).rounded()) ?? 0
     }
+    let end = decoder.packetEnd.map(frames) ?? 0
+    let isReached = container.demuxerNames.contains("matroska") && end > 0
+    let declaredEnd = promised
+    if stream.start_time > 0 { promised -= frames(at: stream.start_time) }
     let slack = max(4 * block.frameCount, block.sampleRate / 4) + promised / 200
-    return promised - decoded > slack ? promised : nil
+    guard promised - decoded > slack else { return nil }
+    return (promised, isCut: !isReached || declaredEnd - end > slack)
   }
 }

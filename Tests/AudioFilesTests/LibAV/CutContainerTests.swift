@@ -52,6 +52,21 @@
         salvaged.warnings.map(\.text).contains { $0.contains("salvaged") && $0.contains(" of ") })
     }
 
+    /// mkvmerge stretches the times of packets, and FFmpeg reads them without gaps. A cut file has fewer.
+    @Test(arguments: ["x.flac", "x.opus", "x.mp3", "x.wav"])
+    func stretchedTimes(name: String) throws {
+      let fixture = try AudioFixture.noise(name, "-ar 48000", seconds: 3)
+      try fixture.run("mkvmerge", "-q", "-o", "x.mka", "--sync", "0:0,2/1", name)
+      let read = try fixture.read("x.mka")
+      #expect(
+        read.samples.count == (try fixture.decodeWithFFmpeg("x.mka")).count)
+      let warnings = read.source.warnings.map(\.text)
+      #expect(warnings.contains { $0.contains("are read without gaps") }, "\(warnings)")
+      let bytes = try fixture.bytes("x.mka")
+      try fixture.put("cut", bytes.prefix(bytes.count * 2 / 3))
+      #expect(fixture.refusal("cut") != nil)
+    }
+
     /// The starts of the tags, packets or blocks of a file.
     private static func units(_ bytes: [UInt8], _ name: String) -> [Int] {
       var starts: [Int] = []
