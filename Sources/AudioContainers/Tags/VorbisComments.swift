@@ -6,7 +6,8 @@ internal import FoundationEssentials
 ///
 /// Source: Vorbis I specification, section 5; FLAC's VORBIS_COMMENT block holds the same.
 package enum CommentField {
-  /// The comment in an entry; `nil` if it has no `=`, or no name in UTF-8. `decoder` gets a value that is not in UTF-8.
+  /// The comment in an entry; `nil` if it has no `=`, or no name in UTF-8. `decoder` gets a value that is not in UTF-8, or
+  /// that its declared encoding also explains.
   package static func comment(
     of bytes: UnsafeBufferPointer<UInt8>, _ decoder: inout TextDecoder
   ) -> Metadata.Comment? {
@@ -15,7 +16,8 @@ package enum CommentField {
     else { return nil }
     let value = bytes[(equals + 1)...]
     return Metadata.Comment(
-      name: name, value: String(validating: value, as: UTF8.self) ?? decoder.string(value))
+      name: name,
+      value: decoder.isUTF8(value) ? String(decoding: value, as: UTF8.self) : decoder.string(value))
   }
 
   /// The entry of a comment; `nil` if its name is invalid.

@@ -28,7 +28,7 @@ package struct TextDecoder: Sendable {
   /// The text of bytes; in tags whose texts a zero ends, up to the first one. `codePage` is the one that the text itself states; 0 if it states none.
   package mutating func string(_ bytes: some Sequence<UInt8>, codePage: Int = 0) -> String {
     let bytes = kind == nil ? Array(bytes) : Array(bytes.prefix { $0 != 0 })
-    if bytes.allSatisfy({ $0 < 0x80 }), declared?.isASCIIBased ?? true {
+    if bytes.allSatisfy({ $0 < 0x80 }), declared?.isASCIIBased ?? true, !switchesSets(bytes) {
       return String(decoding: bytes, as: UTF8.self)
     }
     let encodings = [TextEncoding(codePage: codePage), declared].compactMap(\.self)
@@ -43,6 +43,20 @@ package struct TextDecoder: Sendable {
       stored = texts
     }
     return result
+  }
+
+  /// True if bytes are valid in UTF-8 and not meant in the declared encoding: those of ISO-2022 are ASCII, too.
+  package func isUTF8(_ bytes: some Sequence<UInt8>) -> Bool {
+    let bytes = Array(bytes)
+    return String(validating: bytes, as: UTF8.self) != nil && !switchesSets(bytes)
+  }
+
+  /// True if bytes switch between the character sets of the declared encoding, by an escape or a shift.
+  private func switchesSets(_ bytes: [UInt8]) -> Bool {
+    guard let declared, bytes.allSatisfy({ $0 < 0x80 }),
+      bytes.contains(where: { $0 == 0x1B || $0 == 0x0E })
+    else { return false }
+    return declared.text(bytes).map { $0 != String(decoding: bytes, as: UTF8.self) } ?? false
   }
 }
 

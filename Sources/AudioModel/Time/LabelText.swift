@@ -10,7 +10,7 @@ package enum LabelText {
   /// The labels for audio of another length; `nil` if the text has no labels, or more lines of another kind.
   package static func scaled(_ text: TextUnits, _ scale: TimeScale) -> ScaledText? {
     var result = ScaledText()
-    var (labelCount, rangeCount) = (0, 0)
+    var (labelCount, rangeCount, spacedCount) = (0, 0, 0)
     // True if the previous label is in the part that the scale covers.
     var isKept = true
     for (number, line) in text.lines.enumerated() {
@@ -25,9 +25,35 @@ package enum LabelText {
         isKept = true
         result.units += line
         result.unreadLines.append(number + 1)
+        if spacedStart(line) != nil { spacedCount += 1 }
       }
     }
-    return rangeCount > 0 && labelCount >= result.unreadLines.count ? result : nil
+    let others = result.unreadLines.count - spacedCount
+    return rangeCount > 0 && labelCount + spacedCount >= others ? result : nil
+  }
+
+  /// The numbers, from 1, of lines that are labels except that blanks separate their times, which Audacity does not read;
+  /// none unless they are half of the lines, in the order of time.
+  package static func spacedLines(of text: TextUnits) -> [Int] {
+    let lines = text.lines.enumerated().filter { !$0.element.trimmed.isEmpty }
+    let spaced = lines.compactMap { line in
+      spacedStart(line.element).map { (number: line.offset + 1, start: $0) }
+    }
+    let isOrdered = zip(spaced, spaced.dropFirst()).allSatisfy { $0.start <= $1.start }
+    return isOrdered && spaced.count * 2 >= lines.count ? spaced.map(\.number) : []
+  }
+
+  /// The first of two times in order, with decimals and blanks between them, with which a line begins; `nil` for others.
+  private static func spacedStart(_ line: ArraySlice<UInt16>) -> Int? {
+    var rest = line.withoutBlanks
+    guard let start = Seconds.take(from: &rest), start.hasDecimals, rest.first?.isBlank ?? false
+    else { return nil }
+    rest = rest.withoutBlanks
+    guard let end = Seconds.take(from: &rest), end.hasDecimals,
+      end.microseconds >= start.microseconds,
+      rest.first.map({ $0.isBlank || $0.isLineEnd }) ?? true
+    else { return nil }
+    return start.microseconds
   }
 
   /// A line with a label.
@@ -70,6 +96,7 @@ package enum LabelText {
   private struct Seconds {
     var microseconds: Int
     var separator = UInt16(ascii: ".")
+    var hasDecimals = false
 
     func append(_ scale: TimeScale, to result: inout TextUnits) {
       var units = scale.time(microseconds, resolution: 1_000_000)
@@ -92,6 +119,7 @@ package enum LabelText {
       let point = rest.first
       if rest.take(".") || rest.take(",") {
         seconds.separator = point ?? seconds.separator
+        seconds.hasDecimals = true
         let fraction = rest.takeNumber(most: 18)
         guard whole != nil || fraction != nil else { return nil }
         if let fraction {

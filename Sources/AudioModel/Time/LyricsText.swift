@@ -39,34 +39,59 @@ package enum LyricsText {
     let filled = lines.map { $0.trimmed.withoutBlanks }.filter { !$0.isEmpty }
     func isTimed(_ line: ArraySlice<UInt16>) -> Bool {
       var rest = line
-      return Stamp.take(from: &rest) != nil
+      return Stamp.take(from: &rest)?.isUsual ?? false
     }
     return filled.contains(where: isTimed)
       && filled.count { $0.begins(with: "[") || isTimed($0) } * 2 >= filled.count
   }
 
-  /// A time in brackets: of a line, `[mm:ss.xx]`, or of a word, `<mm:ss.xx>`.
+  /// A time in brackets: of a line, `[mm:ss.xx]`, or of a word, `<mm:ss.xx>`; some programs write that as `(mm:ss.xx)`.
   private struct Stamp {
-    let isOfLine: Bool
-    var time: ClockTime
+    private typealias Brackets = (opening: Unicode.Scalar, closing: Unicode.Scalar)
 
-    /// Removes a stamp from the front.
-    static func take(from text: inout ArraySlice<UInt16>) -> Stamp? {
-      var rest = text
-      let isOfLine = rest.take("[")
-      guard isOfLine || rest.take("<") else { return nil }
-      rest = rest.withoutBlanks
-      guard let time = ClockTime.take(from: &rest, .lyrics) else { return nil }
-      rest = rest.withoutBlanks
-      guard rest.take(isOfLine ? "]" : ">") else { return nil }
-      text = rest
-      return Stamp(isOfLine: isOfLine, time: time)
+    var time: ClockTime
+    private let opening, closing: TextUnits
+
+    var isOfLine: Bool { opening == [UInt16(ascii: "[")] }
+    /// True for the brackets of which every player knows that they hold a time.
+    var isUsual: Bool { isOfLine || opening == [UInt16(ascii: "<")] }
+
+    private static let usual: [Brackets] = [("[", "]"), ("<", ">")]
+    /// Brackets that may also hold other times than those of the lyrics.
+    private static let others: [Brackets] = [
+      ("(", ")"), ("{", "}"), ("\u{FF08}", "\u{FF09}"), ("\u{3010}", "\u{3011}"),
+      ("\u{FF3B}", "\u{FF3D}"),
+    ]
+
+    private static let firstUnits: Set<UInt16> = Set("[<({".utf16).union([0xE3, 0xEF])
+
+    /// Removes a stamp from the front. In other than the usual brackets, a time has a fraction, or stands right behind
+    /// a stamp.
+    static func take(from text: inout ArraySlice<UInt16>, isBehindStamp: Bool = false) -> Stamp? {
+      // ASCII, the first bytes of the others in UTF-8, and their units in UTF-16.
+      guard let first = text.first, first > 0xFF || Self.firstUnits.contains(first) else {
+        return nil
+      }
+      for (brackets, isUsual) in usual.map({ ($0, true) }) + others.map({ ($0, false) }) {
+        var rest = text
+        guard let opening = rest.take(anyOf: [brackets.opening]) else { continue }
+        rest = rest.withoutBlanks
+        guard let time = ClockTime.take(from: &rest, .lyrics),
+          isUsual || isBehindStamp || time.fractionWidth > 0
+        else { return nil }
+        rest = rest.withoutBlanks
+        guard let closing = rest.take(anyOf: [brackets.closing]) else { return nil }
+        text = rest
+        return Stamp(time: time, opening: opening, closing: closing)
+      }
+      return nil
     }
 
     /// True if a text begins with a bracket, digits and a colon, as a stamp does.
-    static func isMeant(_ text: ArraySlice<UInt16>) -> Bool {
+    static func isMeant(_ text: ArraySlice<UInt16>, isBehindStamp: Bool) -> Bool {
       var rest = text
-      guard rest.take("[") || rest.take("<") else { return false }
+      let brackets = isBehindStamp ? usual + others : usual
+      guard rest.take(anyOf: brackets.map(\.opening)) != nil else { return false }
       rest = rest.withoutBlanks
       _ = rest.take("-")
       // Any number of digits, which need not be a number that fits.
@@ -78,9 +103,9 @@ package enum LyricsText {
     }
 
     func append(_ scale: TimeScale, to result: inout TextUnits) {
-      result.append(UInt16(ascii: isOfLine ? "[" : "<"))
+      result += opening
       time.scaled(scale).append(to: &result, withHours: false)
-      result.append(UInt16(ascii: isOfLine ? "]" : ">"))
+      result += closing
     }
   }
 
@@ -132,12 +157,15 @@ package enum LyricsText {
       let inside = rest.prefix { $0 != UInt16(ascii: "]") }
       isRead = Stamp.take(from: &copy) != nil || !inside.contains(UInt16(ascii: ":"))
     }
+    var isBehindStamp = !isWhole
     while let first = rest.first {
-      if let stamp = Stamp.take(from: &rest) {
+      if let stamp = Stamp.take(from: &rest, isBehindStamp: isBehindStamp) {
         stamp.append(scale, to: &result)
+        isBehindStamp = true
         continue
       }
-      if Stamp.isMeant(rest) { isRead = false }
+      if Stamp.isMeant(rest, isBehindStamp: isBehindStamp) { isRead = false }
+      isBehindStamp = isBehindStamp && first.isBlank
       result.append(first)
       rest.removeFirst()
     }

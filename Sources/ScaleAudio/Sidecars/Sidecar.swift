@@ -24,17 +24,17 @@ struct Sidecar: Hashable {
     }.sorted { $0.form.place < $1.form.place }
   }
 
-  /// The copy; `nil` if the file is not in its form. For `folders`, see ``FilePolicy/inputRoots``.
+  /// The copy; without a text if the file is not in its form. For `folders`, see ``FilePolicy/inputRoots``.
   func copy(
     _ scale: TimeScale, _ names: SidecarNames, keepsMeasured: Bool, beneath folders: [FilePath]
-  ) throws(AudioFileError) -> SidecarCopy? {
+  ) throws(AudioFileError) -> SidecarCopy {
     let file = try InputFile(path: path, beneath: folders)
     guard file.size <= Self.maximumBytes else {
       throw .limitExceeded(
         path, reason: "it is larger than \(Self.maximumBytes >> 20) MiB; not converted")
     }
-    guard let text = SidecarText(try file.bytes(at: 0, count: file.size)) else { return nil }
     var copy = SidecarCopy()
+    guard let text = SidecarText(try file.bytes(at: 0, count: file.size)) else { return copy }
     let scaled: ScaledText?
     if form == .cueSheet {
       let sheet = CueSheetFile(text, names, keepsMeasured: keepsMeasured)
@@ -43,16 +43,17 @@ struct Sidecar: Hashable {
     } else {
       scaled = form.scaled(text, scale)
     }
-    guard let scaled else { return nil }
-    copy.bytes = text.encoded(scaled.units)
-    copy.unreadLines = scaled.unreadLines
+    copy.bytes = scaled.map { text.encoded($0.units) }
+    copy.unreadLines =
+      scaled?.unreadLines ?? (form == .labels ? LabelText.spacedLines(of: text.units) : [])
     return copy
   }
 }
 
 /// The content of a sidecar for another length of the audio.
 struct SidecarCopy {
-  var bytes: [UInt8] = []
+  /// `nil` if the file is not in its form.
+  var bytes: [UInt8]?
   /// The numbers, from 1, of the lines whose times cannot be read.
   var unreadLines: [Int] = []
   /// The names of remarks that were left out because they were measured on the original audio.
@@ -269,7 +270,7 @@ final class SidecarConversion {
   ) throws(AudioFileError) {
     self.files = files
     for (sidecar, copy) in copies(input: input, output: output, source: source, plan: plan) {
-      prepared.append(try Prepared(sidecar, copy.bytes, beneath: files.outputRoots))
+      prepared.append(try Prepared(sidecar, copy, beneath: files.outputRoots))
     }
   }
 
@@ -288,7 +289,7 @@ final class SidecarConversion {
   /// The copies of the sidecars of an input that may be written.
   private func copies(
     input: FilePath, output: FilePath, source: SourceDescription, plan: ConversionPlan
-  ) -> [(Sidecar, SidecarCopy)] {
+  ) -> [(Sidecar, [UInt8])] {
     let scale = TimeScale(
       factor: plan.factor, inputFrames: source.frameCount, outputFrames: plan.output.frameCount,
       sampleRate: source.spec.sampleRate, outputRate: plan.output.spec.sampleRate,
@@ -334,22 +335,27 @@ final class SidecarConversion {
 
   private func copy(
     of sidecar: Sidecar, _ scale: TimeScale, _ names: SidecarNames, keepsMeasured: Bool
-  ) -> SidecarCopy? {
+  ) -> [UInt8]? {
     do throws(AudioFileError) {
-      if let copy = try sidecar.copy(
+      let copy = try sidecar.copy(
         scale, names, keepsMeasured: keepsMeasured, beneath: files.inputRoots)
-      {
+      let lines = copy.unreadLines.lineNames
+      if let bytes = copy.bytes {
         if !copy.unreadLines.isEmpty {
-          let lines = copy.unreadLines.lineNames
           warn(sidecar, "the times in \(lines) cannot be read and are unchanged; correct them")
         }
         if !copy.dropped.isEmpty {
           let names = copy.dropped.joined(separator: ", ")
           warn(sidecar, "left out because no longer valid: \(names)")
         }
-        return copy
+        return bytes
       }
-      if sidecar.form.isExpected {
+      if !copy.unreadLines.isEmpty {
+        warn(
+          sidecar,
+          "the times in \(lines) are separated by spaces, which Audacity does not read; not converted; separate them by tabs"
+        )
+      } else if sidecar.form.isExpected {
         warn(sidecar, "contains no readable times for this audio; not converted")
       }
     } catch .limitExceeded where !sidecar.form.isExpected {

@@ -276,6 +276,14 @@ struct TimedTextTests {
     ("[Length: 3:20]", "[Length: 5:00]"), ("[LENGTH:1:03:20]", "[LENGTH:00:15:00]"),
     ("[Offset:+500]", "[Offset:+750]"), ("[ OFFSET : -250 ]", "[ OFFSET : -375 ]"),
     ("[ti:12:30]", "[ti:12:30]"), ("[Chorus 2]", "[Chorus 2]"),
+    ("[00:02.00](00:03.00)x", "[00:03.00](00:04.50)x"),
+    ("[00:02.00](00:04)x", "[00:03.00](00:06)x"),
+    ("[00:02.00] (00:03.00) (00:04)x", "[00:03.00] (00:04.50) (00:06)x"),
+    ("[00:02.00]{00:03.00}x", "[00:03.00]{00:04.50}x"),
+    ("[00:02.00]（00:03.00）x", "[00:03.00]（00:04.50）x"),
+    ("[00:02.00]【00:03.00】x", "[00:03.00]【00:04.50】x"),
+    ("[00:02.00]one (00:03.00)two", "[00:03.00]one (00:04.50)two"),
+    ("[00:02.00]at half past (7:30) (not 8)", "[00:03.00]at half past (7:30) (not 8)"),
   ])
   func oddLyrics(line: String, expected: String) {
     let text = "[00:01.00]first\n\(line)\n[00:09.00]last\n"
@@ -337,6 +345,7 @@ struct TimedTextTests {
   @Test func unreadLyricsAreNamed() {
     let text = "[00:01.00]a\n[00:1x.00]b\n[O0:02.00]c\n[00:03.00]<00:0x.00>d\n[3rd] e: f\n"
     #expect(unread(text, LyricsText.scaled) == [2, 4])
+    #expect(unread("[00:01.00]a\n[00:02.00](00:0x.00)b\n", LyricsText.scaled) == [2])
   }
 
   @Test(arguments: [
@@ -365,6 +374,22 @@ struct TimedTextTests {
         + "0.750000\t1.500000\tx\n0:07\t8\tx\n7.500000\t9.000000\n")
     #expect(unread(text, LabelText.scaled) == [1, 6])
     #expect(scaled("1.0\t2.0\tx\nbad\n", LabelText.scaled) == "1.500000\t3.000000\tx\nbad\n")
+  }
+
+  /// Audacity skips lines whose times blanks separate.
+  @Test func spacedLabels() {
+    let text = "1.0\t2.0\ta\n3.0 4.0 b\n5.00  6.00\tc\n"
+    #expect(
+      scaled(text, LabelText.scaled) == "1.500000\t3.000000\ta\n3.0 4.0 b\n5.00  6.00\tc\n")
+    #expect(unread(text, LabelText.scaled) == [2, 3])
+    func spaced(_ text: String) -> [Int] { LabelText.spacedLines(of: TextUnits(text.utf16)) }
+    #expect(spaced("1.0 2.0 a\n\n3.0 4.0 b\n") == [1, 3])
+    #expect(spaced("Labels\n1.0 2.0 a\n") == [2])
+    for other in [
+      "1.0 2.0 a\nmore\nmore\n", "3.0 4.0 a\n1.0 2.0 b\n", "2.0 1.0 a\n", "1 2 a\n", "",
+    ] {
+      #expect(spaced(other) == [], "\(other)")
+    }
   }
 
   /// No text in a file may trap, regardless of its numbers.

@@ -212,6 +212,42 @@ struct TextEncodingTests {
     }
   }
 
+  /// Encodings that switch between sets by ASCII characters, which is valid UTF-8 too.
+  static let switching = [
+    Page(
+      name: "ISO-2022-JP", number: 50220, text: "上を向いて",
+      bytes: [
+        0x1B, 0x24, 0x42, 0x3E, 0x65, 0x24, 0x72,
+        0x38, 0x7E, 0x24, 0x24, 0x24, 0x46, 0x1B, 0x28, 0x42,
+      ]),
+    Page(
+      name: "ISO-2022-KR", number: 50225, text: "사랑",
+      bytes: [0x1B, 0x24, 0x29, 0x43, 0x0E, 0x3B, 0x67, 0x36, 0x7B, 0x0F]),
+  ]
+
+  @Test(arguments: switching, ["flac", "ogg", "opus", "wav"])
+  func encodingsOfASCIICharacters(page: Page, kind: String) throws {
+    let mark = String(repeating: "Q", count: page.bytes.count)
+    let encoder = ["flac": "flac", "ogg": "libvorbis", "opus": "libopus"][kind] ?? "pcm_s16le"
+    try fixture.run(
+      "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "sine=d=0.2:r=48000", "-metadata",
+      "TITLE=\(mark)", "-metadata", "ARTIST=C+~{A", "-c:a", encoder, "a.\(kind)")
+    var bytes = try fixture.bytes("a.\(kind)")
+    let place = try #require(bytes.firstRange(of: Array(mark.utf8)))
+    bytes.replaceSubrange(place, with: page.bytes)
+    try fixture.put("a.\(kind)", bytes)
+    if ["ogg", "opus"].contains(kind) {
+      try fixture.run("python3", "-c", Self.checksums, "a.\(kind)")
+    }
+    let metadata = try read("a.\(kind)", as: page.name).metadata
+    #expect(metadata.values("TITLE") == [page.text])
+    #expect(metadata.values("ARTIST") == ["C+~{A"])
+    // Nothing else shows what they are.
+    #expect(
+      try read("a.\(kind)").metadata.values("TITLE")
+        == [String(decoding: page.bytes, as: UTF8.self)])
+  }
+
   /// Computes the checksums of Ogg pages anew (RFC 3533, section 6).
   private static let checksums = """
     import struct, sys
