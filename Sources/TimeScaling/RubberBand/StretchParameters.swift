@@ -41,15 +41,20 @@
         !isMapped
         ? []
         : try Self.keyFrames(
-          of: Self.delayed(padded, settings, sampleRate: sampleRate, sourceRate: sourceRate))
+          of: Self.onHops(
+            Self.delayed(padded, settings, sampleRate: sampleRate, sourceRate: sourceRate),
+            settings, isShort: settings.isShort(minimumRatio: minimumRatio)))
     }
 
-    /// The hop of R3's analysis at a ratio that counts the pitch, in frames; it calculates the same.
-    static func hop(atRatio ratio: Double) -> Double {
+    /// The hop of R3's analysis at a ratio that counts the pitch, in frames; it calculates the same, for 44.1 kHz.
+    ///
+    /// - Parameter isShort: True if it is restricted to its short window.
+    static func hop(atRatio ratio: Double, isShort: Bool = false) -> Double {
       let output =
         ratio > 1.5
         ? exp2(8 + 2 * log10(ratio - 0.5)) : ratio < 1 ? exp2(8 + 2 * log10(ratio)) : 256
-      return max(1, (min(max(output, 128), 512) / ratio).rounded(.down))
+      let preferred = isShort ? min(max(2 * output, 256), 640) : min(max(output, 128), 512)
+      return min(max(1, (preferred / ratio).rounded(.down)), isShort ? 1536 : 1024)
     }
 
     func makeStretcher() -> Stretcher {
@@ -99,6 +104,61 @@
         add(point.source + step, point.output + step * slopes[index] + after)
       }
       return delayed
+    }
+
+    /// The points moved to where R3 can change its ratio: at the first hop that begins at a point or after it, from which
+    /// on it keeps the distance to the next point, and so the error of a change that came late.
+    ///
+    /// The positions of the hops before and after each point are on the line through the points.
+    private static func onHops(
+      _ points: [TimeMap.Point], _ settings: StretchSettings, isShort: Bool
+    ) -> [TimeMap.Point] {
+      // Hops are counted from the first frame, before which there is nothing.
+      let first = TimeMap.Point(source: 0, output: 0)
+      let points = [first] + points.filter { $0.source > 0 }
+      guard points.count > 2, let last = points.last else { return points }
+      func hop(_ slope: Double) -> Double {
+        Self.hop(atRatio: slope * settings.pitchScale, isShort: isShort)
+      }
+      var index = 0
+      /// The output of a source position that is not before an earlier one.
+      func output(at source: Double) -> Double {
+        while index + 2 < points.count, points[index + 1].source <= source { index += 1 }
+        let (one, next) = (points[index], points[index + 1])
+        return one.output + (source - one.source) * Self.slope(one, next)
+      }
+      var result = [first]
+      func add(_ source: Double) {
+        let output = output(at: source)
+        if source > result[result.count - 1].source, output > result[result.count - 1].output {
+          result.append(TimeMap.Point(source: source, output: output))
+        }
+      }
+      var position = 0.0
+      while true {
+        _ = output(at: position)
+        let (one, next) = (points[index], points[index + 1])
+        if index + 2 >= points.count { break }
+        let slope = Self.slope(one, next)
+        let before = position + ((next.source - position) / hop(slope)).rounded(.down) * hop(slope)
+        add(before)
+        // The hops that cross the point have the ratio between the positions before and after it.
+        var (after, ratio) = (before, slope)
+        let start = output(at: before)
+        for _ in 0..<8 {
+          let step = hop(ratio)
+          after = before + max(1, ((next.source - before) / step).rounded(.up)) * step
+          if after >= last.source { return result + [last] }
+          let kept = index
+          let crossing = (output(at: after) - start) / (after - before)
+          index = kept
+          if hop(crossing) == step { break }
+          ratio = crossing
+        }
+        add(after)
+        position = after
+      }
+      return result + [last]
     }
 
     /// The time in which the delay of one part becomes that of the next.

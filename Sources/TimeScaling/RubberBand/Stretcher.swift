@@ -191,6 +191,9 @@
     /// The pitch shift as a ratio of frequencies.
     var pitchScale: Double { semitones == 0 ? 1 : exp2(semitones / 12) }
 
+    /// True if R3 must be restricted to its short window, given the lowest ratio of any part of the audio.
+    func isShort(minimumRatio: Double) -> Bool { minimumRatio * pitchScale < 0.125 }
+
     /// Rubber Band's options for these settings; `minimumRatio` is the lowest ratio of any part of the audio.
     ///
     /// One thread, so that results never depend on the machine. Channels are kept together: for wide stereo
@@ -204,7 +207,7 @@
       let formant =
         formants == .preserve ? RubberBandOptionFormantPreserved : RubberBandOptionFormantShifted
       let window =
-        minimumRatio * pitchScale < 0.125
+        isShort(minimumRatio: minimumRatio)
         ? RubberBandOptionWindowShort : RubberBandOptionWindowStandard
       let parts = [
         RubberBandOptionProcessOffline, RubberBandOptionThreadingNever,
