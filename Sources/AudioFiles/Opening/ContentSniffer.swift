@@ -56,7 +56,10 @@ package enum ContentSniffer {
         reason: "by its name it is \(name) without a header, which cannot be decoded here",
         remedy: remedy)
     }
-    return .notAudio(input.path)
+    let other = OtherContent(
+      AudioFormat.FileHead(
+        bytes: try input.bytes(at: 0, count: OtherContent.byteCount), fileSize: input.size))
+    return .notAudio(input.path, content: other?.name, remedy: other?.remedy)
   }
 
   /// Names of encodings without a header that are not among those of raw PCM, by the extensions of their files.

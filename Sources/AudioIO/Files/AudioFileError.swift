@@ -9,8 +9,8 @@ public enum AudioFileError: ErrorWithRemedy, Hashable, Sendable {
   case notAFile(FilePath)
   /// The file is empty.
   case empty(FilePath)
-  /// The content is not in a recognized audio format.
-  case notAudio(FilePath)
+  /// The content is not in a recognized audio format; what it is, as a phrase, if that is known.
+  case notAudio(FilePath, content: String? = nil, remedy: Remedy? = nil)
   /// The format is supported, but not this variant of it.
   case unsupported(FilePath, reason: String, remedy: Remedy? = nil)
   /// The content violates the rules of its format.
@@ -43,7 +43,7 @@ extension AudioFileError {
   /// The file that the error is about.
   public var path: FilePath {
     switch self {
-    case .cannotOpen(let path, _), .notAFile(let path), .empty(let path), .notAudio(let path),
+    case .cannotOpen(let path, _), .notAFile(let path), .empty(let path), .notAudio(let path, _, _),
       .unsupported(let path, _, _), .malformed(let path, _), .truncated(let path, _, _),
       .limitExceeded(let path, _), .cannotRead(let path, _), .changed(let path),
       .outputExists(let path), .cannotWrite(let path, _), .encoderFailed(let path, _, _),
@@ -100,9 +100,9 @@ extension AudioFileError {
     switch self {
     case .undecodable, .truncated(_, expected: nil, found: 0): .act("copy or download it again")
     case .malformed, .truncated: .salvage
-    case .notAudio(let path) where ["raw", "pcm"].contains(path.extension?.lowercased()):
+    case .notAudio(let path, nil, nil) where ["raw", "pcm"].contains(path.extension?.lowercased()):
       .declareRaw
-    case .notAudio: .seeFormats
+    case .notAudio(_, _, let remedy): remedy ?? .seeFormats
     case .limitExceeded: .repairHeader
     case .changed: .retry
     case .outputExists: .replaceOrSkip
@@ -136,7 +136,8 @@ extension AudioFileError {
     case .cannotOpen(_, let code): "cannot be opened: \(code.words)"
     case .notAFile: "not a file but a folder, device, socket, or terminal"
     case .empty: "the file is empty"
-    case .notAudio: "not a recognized audio file"
+    case .notAudio(_, let content, _):
+      "not a recognized audio file\(content.map { ": it is \($0)" } ?? "")"
     case .unsupported(_, let reason, _): "not supported: \(reason)"
     case .malformed(_, let reason): "damaged: \(reason)"
     case .truncated(_, let expected, let found):

@@ -37,9 +37,10 @@ struct LibAVProbe {
     // streams of few frames that start with a sync word.
     if score <= Int(AVPROBE_SCORE_EXTENSION) {
       let whole = head.count < Self.reach ? head : []
-      guard let name = Self.synchronized(head) ?? Self.named(input.path, whole) else { return nil }
+      let named = Self.named(input.path, whole)
+      guard let name = named ?? Self.synchronized(head) else { return nil }
       let isFound = found.map { String(cString: $0.pointee.name) == name } ?? false
-      if !isFound, name.hasSuffix("ac3") { return nil }
+      if !isFound, named == nil, name.hasSuffix("ac3") { return nil }
       found = av_find_input_format(name)
       score = Int(AVPROBE_SCORE_EXTENSION) + 1
     }
@@ -89,6 +90,7 @@ struct LibAVProbe {
   private static func named(_ path: FilePath, _ whole: [UInt8]) -> String? {
     switch path.extension?.lowercased() {
     case "aac", "adts": return ADTSTail.begins(whole) ? "aac" : nil
+    case "ac3", "eac3", "ec3": return whole.isEmpty ? nil : synchronized(whole)
     case "gsm":
       let starts = stride(from: 0, to: whole.count, by: 33)
       return whole.count >= 33 && starts.allSatisfy { whole[$0] >> 4 == 0xD } ? "gsm" : nil

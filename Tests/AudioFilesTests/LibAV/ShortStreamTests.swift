@@ -46,6 +46,20 @@
       if count < 3 { #expect(try fixture.sniff("z.\(kind)") == nil) }
     }
 
+    /// One frame of AC-3 or E-AC-3: 1,536 samples.
+    @Test(arguments: ["ac3", "eac3"])
+    func shortAC3IsReadByItsName(kind: String) throws {
+      let fixture = try AudioFixture()
+      try fixture.makeNoise(frames: 20_000)
+      try fixture.encode("x.\(kind)", "-c:a \(kind)")
+      let bytes = try fixture.bytes("x.\(kind)")
+      let end = try #require(bytes.dropFirst(2).firstRange(of: [0x0B, 0x77])).lowerBound
+      try fixture.put("y.\(kind)", bytes[..<end])
+      #expect(try fixture.read("y.\(kind)").source.frameCount == 1536)
+      try fixture.put("z.\(kind)", bytes[1..<end])
+      #expect(try fixture.sniff("z.\(kind)") == nil)
+    }
+
     @Test(arguments: [
       ("v.mxf", "-c:v mpeg2video"), ("v.mpg", "-c:v mpeg2video -f mpeg2video"), ("v.nut", ""),
       ("v.ogv", "-c:v libtheora"), ("v.dv", "-s 720x576 -pix_fmt yuv420p"),

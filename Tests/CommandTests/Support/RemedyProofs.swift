@@ -265,6 +265,15 @@ extension RemedyProof {
     RemedyProof(
       .act("copy or download it again"), ": > b.wav", "-f 2 b.wav -o out.wav",
       "frames out.wav 16000", doing: [("cp a.wav b.wav", nil)]),
+    RemedyProof(
+      .act("unpack it"), "gzip -c a.wav > b.wav", "-f 2 b.wav -o out.wav", "frames out.wav 16000",
+      doing: [("mv b.wav b.gz; gunzip -c b.gz > b.wav", nil)]),
+    RemedyProof(
+      .act("fetch the file itself"), "echo '<!DOCTYPE html>' > b.wav", "-f 2 b.wav -o out.wav",
+      "frames out.wav 16000", doing: [("cp a.wav b.wav", nil)]),
+    RemedyProof(
+      .act("name the files that it lists"), "printf '#EXTM3U\\na.wav\\n' > b.m3u",
+      "-f 2 b.m3u -o out.wav", "frames out.wav 16000", doing: [("", "-f 2 a.wav -o out.wav")]),
     // Nothing of it can be salvaged.
     RemedyProof(
       .act("copy or download it again"), "flac -s a.wav; head -c 3000 a.flac > b.flac",
