@@ -37,7 +37,7 @@ struct BlockAudio {
     }
   }
 
-  /// How a codec fills its blocks.
+  /// The way in which a codec fills its blocks.
   private struct Codec {
     /// The encoding as the header names it.
     let id: String

@@ -689,7 +689,7 @@ def sharing(browser, folder):
             until(page, "async () => { const { player } = await import('/page/main.js'); return player.isPlaying && player.moment > 20; }")
             (folder / "changing.wav").unlink() if isAway else (folder / "changing.wav").write_bytes(b"")
             until(page, "!document.querySelector('#problem').hidden || document.querySelector('#note').textContent.includes('not in the folder')")
-            # What was fetched is played to its end.
+            # The fetched part is played to its end.
             until(page, "async () => !(await import('/page/main.js')).player.isPlaying")
             (folder / "changing.wav").write_bytes(data)
             until(page, "async () => { const { model, player } = await import('/page/main.js'); return model.state.details?.seconds === 60 && player.isPlaying && player.moment > 20 && document.querySelector('#note').textContent.includes('read again'); }")
@@ -836,7 +836,7 @@ def words(browser, folder):
             page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ marks: [{ at: 2, name: 'Ours' }] }); }")
             until(other, "document.querySelector('#chips').textContent.includes('Ours')")
         check(not page.evaluate("JSON.stringify(localStorage).includes('Ours')"), "the browser does not keep what the server has")
-        # What a browser has from before is taken over once.
+        # Notes that a browser has from before are taken over once.
         page.evaluate("""async () => {
           const { list } = await import("/page/main.js");
           const file = list.files.find((own) => own.name === "other.wav");

@@ -44,7 +44,7 @@
       let first = try served.json("api/notes/\(id)")
       #expect(first["revision"] as? Int == 0 && first["refusal"] == nil)
       #expect((first["marks"] as? [Any])?.isEmpty == true && first["speed"] == nil)
-      // What play keeps is on the page.
+      // Notes of play are on the page.
       let identity = try identity(served, "a.wav")
       try store.change(identity, name: "a.wav") { notes in
         notes.marks = [.init(start: 1.5, title: "<b>solo</b>")]
@@ -54,7 +54,7 @@
       let second = try served.json("api/notes/\(id)")
       #expect(titles(second, "marks") == ["<b>solo</b>"] && titles(second, "loops") == ["bar"])
       #expect(second["speed"] as? Double == 0.75 && second["semitones"] as? Double == -2)
-      // What the page keeps is what play reads; what it does not name stays.
+      // Notes of the page are those that play reads; values that it does not name stay.
       let changed = try served.post(
         "api/notes/\(id)",
         #"{"from": "p1", "marks": [{"start": 0.25, "title": "in"}], "speed": null}"#)

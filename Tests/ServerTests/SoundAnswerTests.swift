@@ -245,7 +245,7 @@
         let name = try #require(files.first?["output"] as? String)
         #expect(lower(try served.folder.floats(served.folder.file(name))) == lower(heard))
       }
-      // What was replaced stays.
+      // The replaced file stays.
       let names = try served.folder.names().filter { $0.hasSuffix(" (1).wav") }
       try #require(names.count == 1)
       #expect(!lower(try served.folder.floats(served.folder.file(names[0]))))

@@ -31,7 +31,7 @@ package struct PlayerSettings: Sendable {
 package struct PlayerOutput: Sendable {
   /// Opens an output that takes samples like these, or as near to them as it can, and holds so many times the usual.
   package let open: @Sendable (AudioSpec, Int) throws(SoundError) -> any SoundOutput
-  /// What the first output holds, and the most after the sound broke off, as multiples of the usual.
+  /// The first output's size, and the largest after the sound broke off, as multiples of the usual.
   package let (firstGrowth, mostGrowth): (Int, Int)
   /// True if it is opened once, for all files: a file has one rate.
   package let isFixed: Bool

@@ -55,7 +55,7 @@ final class SalvagedStream: FrameStream {
     do throws(AudioFileError) {
       count = try stream.read(into: buffer)
     } catch {
-      // What was written over the file meanwhile is no damage.
+      // Bytes written over the file meanwhile are no damage.
       if error.isDamage { try input.checkUnchanged() }
       guard case .malformed = error, let reopen, let whole = try? reopen(),
         Self.isWorth(whole, from: position)

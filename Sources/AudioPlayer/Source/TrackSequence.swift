@@ -62,7 +62,7 @@ final class TrackSequence {
     let track: Track
     /// Its first frame in the track.
     let frame: Int
-    /// What is between the rounds of a loop, where no frame of the track passes; `nil` in the track.
+    /// The pause or clicks between the rounds of a loop, where no frame of the track passes; `nil` in the track.
     var still: Still?
     var isStill: Bool { still != nil }
     /// The number of rounds that were begun before it.

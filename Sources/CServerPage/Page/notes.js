@@ -1,4 +1,4 @@
-// What is kept about a file: marks, loops, speed and key, in the store of the server, which `play` uses too.
+// The notes that are kept about a file: marks, loops, speed and key, in the store of the server, which `play` uses too.
 
 import { note } from "./dom.js";
 import { change, json } from "./server.js";

@@ -140,7 +140,7 @@ package struct PracticeStore: Sendable {
 
   /// Changes the notes about the audio of a file, while no other program changes any, and returns what is stored then.
   ///
-  /// What cannot be read stays as it is. Notes that are empty replace others, but begin no file.
+  /// A file that cannot be read stays as it is. Notes that are empty replace others, but begin no file.
   ///
   /// - Parameter name: The name of the file.
   @discardableResult

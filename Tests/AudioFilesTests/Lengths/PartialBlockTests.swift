@@ -86,7 +86,7 @@ struct PartialBlockTests {
     ).succeeded()
   }
 
-  /// What FFmpeg decodes, in as many frames; seeks do not change it.
+  /// The samples that FFmpeg decodes, in as many frames; seeks do not change them.
   @Test(arguments: sources)
   func framesThatAreThereAreRead(source: Source) throws {
     let fixture = try AudioFixture()
@@ -149,7 +149,7 @@ struct PartialBlockTests {
       ])
   }
 
-  /// What follows the audio in Wave64 is no block.
+  /// Bytes after the audio in Wave64 are no block.
   @Test(arguments: ["adpcm_ms", "adpcm_ima_wav", "libgsm_ms"])
   func chunksAfterTheAudioAreNoBlocks(codec: String) throws {
     let fixture = try AudioFixture()

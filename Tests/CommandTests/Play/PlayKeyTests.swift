@@ -314,7 +314,7 @@ struct PlayKeyTests {
     try PlayTerminal.run(script, in: folder)
   }
 
-  /// What is left of practicing: names and removing of loops, pauses at other speeds, the same sentence twice, Ctrl-Z.
+  /// More of practicing: names and removing of loops, pauses at other speeds, the same sentence twice, Ctrl-Z.
   @Test func loopsAndPauses() throws {
     let script = #"""
       sox -n -r 44100 -c 2 -b 16 a.wav synth 2 sine 300:900 vol 0.5

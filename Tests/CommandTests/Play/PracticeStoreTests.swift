@@ -156,7 +156,7 @@ import Testing
     #expect(notes.speed == 0.5)
   }
 
-  /// What could not be read again is not written.
+  /// Notes that could not be read again are not written.
   @Test func notesThatAreTooLongAreRefused() throws {
     try Program.shell("sox -n -r 8000 a.wav synth 1 sine 300", in: folder.path).succeeded()
     let store = PracticeStore(folder: folder.file("state"))

@@ -351,7 +351,7 @@ extension PlayOutputOptions {
     let seconds = Double(latency) / 1000
     // 60, 120, 240 ms.
     let most = latency <= 60 ? 4 : latency <= 120 ? 2 : 1
-    // Where others want all cores, what is decoded may come late.
+    // On a busy machine, decoded frames may come late.
     let load = AvailableCores.load
     let first = latency > 60 ? 1 : load > 2 ? 4 : load > 1 ? 2 : 1
     return PlayerOutput(isFixed: isFile, firstGrowth: first, mostGrowth: isFile ? 1 : most) {
