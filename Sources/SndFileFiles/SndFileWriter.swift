@@ -19,7 +19,9 @@ package final class SndFileWriter: AudioFileWriter {
   /// The way of Opus into the file; `nil` for other formats.
   private let relay: OpusRelay?
   private let path: FilePath
-  private let expectedFrames: Int
+  private let description: OutputDescription
+  /// The offset of the audio in the file.
+  private let start: Int
   /// For each channel of the file, the channel of the frames to write.
   private let order: [Int]
   private let stream: SndFileStream
@@ -40,10 +42,10 @@ package final class SndFileWriter: AudioFileWriter {
     self.path = path
     let metadata = description.metadata
     let isOpus = format.codec == .opus
-    expectedFrames = description.frameCount
+    self.description = description
     try format.checkThereIsAudio(description, path: path)
     if let limit = format.limit(
-      for: description.spec, frameCount: expectedFrames, sampleFormat: nil)
+      for: description.spec, frameCount: description.frameCount, sampleFormat: nil)
     {
       throw .cannotHold(path, reason: limit, remedy: nil)
     }
@@ -53,7 +55,7 @@ package final class SndFileWriter: AudioFileWriter {
       isOpus
       ? []
       : try TagWriter.id3(
-        of: metadata, spec: description.spec, frameCount: expectedFrames,
+        of: metadata, spec: description.spec, frameCount: description.frameCount,
         notCarried: &notCarried, path: path)
     if isOpus, !metadata.syncedLyrics.isEmpty {
       notCarried.append(MetadataLoss(.lyrics, "synchronized lyrics"))
@@ -65,6 +67,7 @@ package final class SndFileWriter: AudioFileWriter {
       try? descriptor.close()
       throw .cannotWrite(path, error as? Errno ?? .ioError)
     }
+    start = tag.count
     relay = isOpus ? OpusRelay(description) : nil
     notCarried += relay?.notCarried ?? []
     stream = SndFileStream(writing: descriptor, from: tag.count, through: relay)
@@ -138,12 +141,33 @@ package final class SndFileWriter: AudioFileWriter {
     // Closing writes the encoder's remaining output.
     handle = nil
     if let cause = stream.failure { throw .cannotWrite(path, cause) }
-    guard framesWritten == expectedFrames else {
+    guard framesWritten == description.writtenFrames else {
       throw .encoderFailed(
-        path, reason: "received only \(framesWritten) of \(expectedFrames) announced frames")
+        path,
+        reason: "received \(framesWritten) of \(description.writtenFrames) announced frames")
     }
     if let relay, !relay.isComplete {
       throw .encoderFailed(path, reason: "libsndfile wrote an incomplete page of Ogg")
+    }
+    if relay == nil, description.preRoll > 0 || description.postRoll > 0 { try hideRolls() }
+  }
+
+  /// Adds the frames before and after the audio to those that LAME's header keeps from being played.
+  private func hideRolls() throws(AudioFileError) {
+    do {
+      // No frame is longer.
+      let head = try withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { room in
+        let count = try stream.descriptor.read(
+          fromAbsoluteOffset: Int64(start), into: room)
+        return Array(room[..<count])
+      }
+      guard
+        let frame = MPEGInfoFrame.frame(
+          of: head, delayedBy: description.preRoll, paddedBy: description.postRoll)
+      else { throw AudioFileError.encoderFailed(path, reason: "LAME wrote no header of its delay") }
+      _ = try stream.descriptor.writeAll(toAbsoluteOffset: Int64(start), frame)
+    } catch {
+      throw error as? AudioFileError ?? .cannotWrite(path, error as? Errno ?? .ioError)
     }
   }
 

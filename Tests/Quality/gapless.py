@@ -19,6 +19,8 @@ FORMATS = {
     "m4a": ("-c:a", "aac", "-b:a", "192k"),
     "ogg": ("-c:a", "libvorbis", "-q:a", "6"),
 }
+# The ending, and the options of a lossy output whose encoder gets the sound around each track.
+OUTPUTS = {"mp3": ("--format", "mp3")}
 # Kind, package, first second, seconds, path: music that goes on where it is cut.
 RECORDINGS = (
     ("song", "fretsonfire-songs-sectoid", 60, 8, "usr/share/games/fretsonfire/data/songs/sectoid/Feelings/song.ogg"),
@@ -125,9 +127,52 @@ def measured(binary, folder, albums):
     return rows
 
 
+def encoded(binary, folder, albums):
+    """A row for each album and lossy format of outputs: dB at the worst joint of the scaled tracks, of tracks that are scaled
+    one by one, and at the same places in the same sound that is encoded as one file."""
+    rows = []
+    for kind, (frames, rate) in albums.items():
+        album = os.path.join(folder, f"gapless-{kind}-to-lossy")
+        cut(frames, rate, "flac", album)
+        whole = album + "-whole"
+        os.makedirs(whole)
+        soundfile.write(os.path.join(whole, "whole.wav"), frames, rate, subtype="PCM_24")
+        for ending, options in OUTPUTS.items():
+            runs = [played(binary, source, options, mode)
+                    for source, mode in ((album, "--gapless"), (album, "--no-gapless"), (whole, "--no-gapless"))]
+            (together, output_rate), (apart, _), (one, _) = runs
+            places = np.cumsum([len(track) for track in together])
+            if len(together) != TRACKS or len(one) != 1 or len(one[0]) != places[-1]:
+                raise RuntimeError(f"gapless: {places} frames of {kind}, {ending}, are decoded")
+            rows.append({"kind": kind, "ending": ending, "source": round(joint(np.split(one[0], places[:-1]), output_rate), 2),
+                         "joint": round(joint(together, output_rate), 2), "apart": round(joint(apart, output_rate), 2)})
+    return rows
+
+
+def played(binary, source, options, mode):
+    """The tracks of a folder that is scaled into a lossy format, as ffmpeg decodes them, and their rate.
+
+    FFmpeg 5 leaves the padding at the end of AAC, which is taken away."""
+    output = source + "-out"
+    shutil.rmtree(output, ignore_errors=True)
+    done = subprocess.run([binary, "--json", "--no-sync", mode, "--speed", "0.8", *options, "-o", output, source],
+                          capture_output=True, text=True, check=True)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    lengths = {os.path.basename(record["output"]): record["outputFrames"] for record in records if "outputFrames" in record}
+    paths = [os.path.join(output, name) for name in sorted(os.listdir(output))]
+    waves = [path + ".wav" for path in paths]
+    # FFmpeg loses the first block of Vorbis, which libsndfile reads.
+    if paths[0].endswith("ogg"):
+        waves = paths
+    else:
+        converted(paths, waves, ("-c:a", "pcm_f32le"))
+    tracks = [soundfile.read(wave, lengths[os.path.basename(path)], always_2d=True)[0] for path, wave in zip(paths, waves)]
+    return tracks, soundfile.info(waves[0]).samplerate
+
+
 def missed(rows):
     """The gates that are not met, a line each; one is that the measure shows what joining is for."""
-    lines = [f"gapless: the joint of {row['kind']}, {row['ending']}, by {row['method']} is {row['joint']:+.1f} dB; the bound is "
+    lines = [f"gapless: the joint of {row['kind']}, {row['ending']}, by {row.get('method', 'encoding')} is {row['joint']:+.1f} dB; the bound is "
              f"{bound(row):+.1f} dB" for row in rows if not row["joint"] <= bound(row)]
     if not any(row["apart"] > bound(row) for row in rows):
         lines.append("gapless: no joint is heard between tracks that are scaled one by one, so the measure shows nothing")
@@ -135,7 +180,7 @@ def missed(rows):
 
 
 def bound(row):
-    """The highest joint that is allowed: above the inside, or above what an encoder left in the source."""
+    """The highest joint that is allowed: above the inside, or above what an encoder left in the source, or does within a file."""
     return max(0, row["source"]) + MOST
 
 
@@ -148,7 +193,11 @@ def checked(binary, folder):
         state = "missed" if any(row["joint"] > bound(row) for row in of_format) else "holds"
         cells = ", ".join(f"{row['kind']} {row['method']} {row['joint']:+.1f} ({bound(row):+.1f})" for row in of_format)
         listing.append(f"{state.ljust(7)} Joints of albums, {ending}, dB (bound): {cells}")
-    return listing, lost
+    rows = encoded(binary, folder, made())
+    cells = ", ".join(f"{row['kind']} {row['ending']} {row['joint']:+.1f} ({bound(row):+.1f})" for row in rows)
+    state = "missed" if any(row["joint"] > bound(row) for row in rows) else "holds"
+    listing.append(f"{state.ljust(7)} Joints of albums that are encoded, dB (bound): {cells}")
+    return listing, lost + missed(rows)
 
 
 SECTION = """
@@ -165,8 +214,33 @@ joint of the source where that is higher.
 `smoothstep` looks at two frames of the source for each of the output, so that its tracks meet without a step one by one, too.
 """
 
+ENCODED = """
+Lossy outputs of the same albums, by `sinc` from FLAC: at the same places in the same sound that is encoded as one file, at the joints of the
+scaled album, and of tracks that are scaled one by one. Gate: at most {most:g} dB above the inside, or above the one file where
+that is higher.
 
-def section(rows):
+{encoded}
+"""
+
+
+def values(row):
+    """The three figures of a row; that of the joint is bold where its gate is missed."""
+    texts = [f"{row[key]:+.1f}".replace("-0.0", "0.0").replace("+0.0", "0.0") for key in ("source", "joint", "apart")]
+    if row["joint"] > bound(row):
+        texts[1] = f"**{texts[1]}**"
+    return " / ".join(texts)
+
+
+def encoded_table(rows):
+    """The table of lossy outputs."""
+    lines = ["| one file / scaled / one by one, dB | " + " | ".join(OUTPUTS) + " |", "|" + " --- |" * (len(OUTPUTS) + 1)]
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        cells = {row["ending"]: values(row) for row in rows if row["kind"] == kind}
+        lines.append(f"| {kind} | " + " | ".join(cells[ending] for ending in OUTPUTS) + " |")
+    return "\n".join(lines)
+
+
+def section(rows, encoded_rows):
     """The part of QUALITY.md; nothing if nothing is recorded."""
     if not rows:
         return ""
@@ -176,9 +250,7 @@ def section(rows):
         cells = []
         for method, _ in RUNS:
             row = next(row for row in rows if (row["kind"], row["ending"], row["method"]) == (kind, ending, method))
-            values = [f"{row[key]:+.1f}".replace("-0.0", "0.0").replace("+0.0", "0.0") for key in ("source", "joint", "apart")]
-            if row["joint"] > bound(row):
-                values[1] = f"**{values[1]}**"
-            cells.append(" / ".join(values))
+            cells.append(values(row))
         lines.append(f"| {kind}, {ending} | " + " | ".join(cells) + " |")
-    return SECTION.format(tracks=TRACKS, most=MOST, table="\n".join(lines))
+    more = ENCODED.format(most=MOST, encoded=encoded_table(encoded_rows)) if encoded_rows else ""
+    return SECTION.format(tracks=TRACKS, most=MOST, table="\n".join(lines)) + more

@@ -115,12 +115,13 @@ class Package:
 def measure(binary, folder):
     """Measures and records everything; returns the gates that are missed."""
     recordings.fetch([Package(package, path) for _, _, package, _, path in SOUNDS])
+    albums = gapless.made() | gapless.recorded()
     record = {"limiting": [limited(binary, folder, *sound) for sound in SOUNDS], "tempos": tempos(binary),
-              "gapless": gapless.measured(binary, folder, gapless.made() | gapless.recorded())}
+              "gapless": gapless.measured(binary, folder, albums), "gapless_encoded": gapless.encoded(binary, folder, albums)}
     with open(PATH, "w") as file:
         json.dump(record, file, indent=1)
         file.write("\n")
-    return gapless.missed(record["gapless"])
+    return gapless.missed(record["gapless"]) + gapless.missed(record["gapless_encoded"])
 
 
 def verdict(name, seconds, bpm, clear):
@@ -157,5 +158,5 @@ def section():
     kinds = list(verdicts.values())
     return SECTION.format(
         ceiling=CEILING, table=table(head, rows), count=len(kinds), right=kinds.count("right"), octave=kinds.count("octave"),
-        joints=gapless.section(record.get("gapless")), wrong=kinds.count("wrong"), refused=kinds.count("refused"),
+        joints=gapless.section(record.get("gapless"), record.get("gapless_encoded")), wrong=kinds.count("wrong"), refused=kinds.count("refused"),
         loops=table(["loop", "length", "BPM by its length", "estimate", "confidence", ""], loops))

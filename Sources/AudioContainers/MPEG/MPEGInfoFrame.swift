@@ -14,6 +14,8 @@ package struct MPEGInfoFrame: Hashable, Sendable {
   private(set) var byteCount: Int?
   /// PCM frames before and after the audio; `nil` if the encoder does not state them.
   private(set) var delay, padding: Int?
+  /// The offset of LAME's extension in the frame; `nil` without one.
+  private var extensionStart: Int?
   /// The encoder and its settings: `LAME 3.100, V2`; `nil` if it does not state its name.
   package private(set) var encoder: String?
 
@@ -33,6 +35,30 @@ package struct MPEGInfoFrame: Hashable, Sendable {
     } else {
       return nil
     }
+  }
+
+  /// The frame at the start of `bytes` with a longer delay and padding, so that fewer frames are played; `nil` without
+  /// LAME's extension, or for numbers beyond its 12 bits.
+  package static func frame(
+    of bytes: [UInt8], delayedBy before: Int, paddedBy after: Int
+  ) -> [UInt8]? {
+    guard let header = MPEGFrameHeader(bytes), header.byteCount <= bytes.count else { return nil }
+    var frame = Array(bytes.prefix(header.byteCount))
+    guard let info = MPEGInfoFrame(frame: frame, header: header), let start = info.extensionStart,
+      let delay = info.delay, let padding = info.padding, start + 36 <= frame.count,
+      (0...0xFFF).contains(delay + before), (0...0xFFF).contains(padding + after)
+    else { return nil }
+    let word = (delay + before) << 12 | padding + after
+    for byte in 0..<3 { frame[start + 21 + byte] = UInt8(word >> (16 - 8 * byte) & 0xFF) }
+    // CRC-16 of all bytes before it, with the polynomial 0x8005, the lowest bits first.
+    var checksum = 0
+    for byte in frame[..<(start + 34)] {
+      checksum ^= Int(byte)
+      for _ in 0..<8 { checksum = checksum >> 1 ^ (checksum & 1 == 1 ? 0xA001 : 0) }
+    }
+    frame[start + 34] = UInt8(checksum >> 8)
+    frame[start + 35] = UInt8(checksum & 0xFF)
+    return frame
   }
 
   /// Bytes of a frame up to its mark: header, side information, and the mark itself.
@@ -64,6 +90,7 @@ package struct MPEGInfoFrame: Hashable, Sendable {
     if flags & 8 != 0 { position += 4 }
     // The extension begins with the encoder's name; delay and padding follow at byte 21, 12 bits each.
     guard position + 24 <= frame.count, frame[position] != 0 else { return }
+    extensionStart = position
     let word = Int(frame[position + 21..<position + 24].bigEndianValue)
     delay = word >> 12
     padding = word & 0xFFF

@@ -47,6 +47,9 @@ package struct OutputDescription: Hashable, Sendable {
   package var spec: AudioSpec
   /// The exact number of frames to write.
   package var frameCount: Int
+  /// Frames that the writer gets before and after those, which no player plays: the sound around the output in a stream
+  /// that goes on, so that a lossy encoder does not begin and end in silence.
+  package var (preRoll, postRoll) = (0, 0)
   /// The row of the table of formats.
   package var format: AudioFormat
   package var options: EncodingOptions
@@ -76,7 +79,23 @@ package struct OutputDescription: Hashable, Sendable {
   }
 }
 
+extension OutputDescription {
+  /// All frames that the writer gets.
+  package var writtenFrames: Int { preRoll + frameCount + postRoll }
+}
+
 extension AudioFormat {
+  /// The frames before and after an output that its encoder takes into account, and the frames of its blocks; 0 where the
+  /// file cannot leave them out.
+  ///
+  /// MP3 has 12 bits each for these frames, a part of a block, and its own delay and padding.
+  package func rolls(at sampleRate: Int) -> (before: Int, after: Int, block: Int) {
+    switch codec {
+    case .mpegLayer3: (2304, 1152, 1152)
+    default: (0, 0, 1)
+    }
+  }
+
   /// True when the encoder has a bit rate setting.
   public var takesBitRate: Bool { !isLossless }
   /// True when the encoder has a quality scale.

@@ -103,6 +103,14 @@ struct ConversionPlan {
       sourceBitRate: format.bitRate(like: source, channelCount: spec.channelCount),
       sampleFormat: samples.stored)
     output.givenLayout = loss?.givenLayout
+    if let cut {
+      let rolls = format.rolls(at: spec.sampleRate)
+      // Blocks lie at multiples of their length in the whole album, so that both sides of a joint lose the same.
+      let first = max(0, cut.framesBefore - rolls.before)
+      output.preRoll = cut.framesBefore - first / rolls.block * rolls.block
+      output.postRoll = min(
+        rolls.after, cut.whole.outputFrames - cut.framesBefore - length.outputFrames)
+    }
     if spec.layout == source.spec.layout { output.coreAudioLayout = source.coreAudioLayout }
     metadata = CarriedMetadata(
       source: source, settings: settings, factor: length.factor, map: length.map, output: output)

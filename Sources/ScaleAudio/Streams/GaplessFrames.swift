@@ -16,9 +16,19 @@ final class GaplessFrames: @unchecked Sendable {
   /// The next frame.
   private(set) var position = 0
   private var chain: StreamChain
-  /// Frames that were made beyond the end of a track, in order, and how many of the first block were taken.
-  private var pending: [Block] = []
-  private var taken = 0
+  /// Frames that come next and were made already, in order.
+  private var pending: [Piece] = []
+  /// The frames before the next one, in order; at least ``reach`` once as many were read.
+  private var recent: [Piece] = []
+
+  /// The most frames that can be read once more.
+  static let reach = 12288
+
+  /// Frames of a block.
+  private struct Piece {
+    let block: Block
+    var frames: Range<Int>
+  }
 
   /// Frames of different forms differ.
   struct Form: Hashable {
@@ -40,29 +50,62 @@ final class GaplessFrames: @unchecked Sendable {
 
   private var channels: Int { chain.last.spec.channelCount }
 
+  /// The first frame that can be read without making frames anew.
+  var firstFrame: Int { position - recent.reduce(0) { $0 + $1.frames.count } }
+
+  /// True if frames after the next one were made.
+  var hasMadeMore: Bool { !pending.isEmpty }
+
   /// Fills `buffer` with the next frames, and returns how many; 0 at the end of the album.
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
-    guard let block = pending.first else {
+    guard let piece = pending.first else {
       let frames = try chain.last.read(into: buffer)
       position += frames
+      keep(buffer, frames)
       return frames
     }
-    let count = min(buffer.sampleCount / channels, block.frameCount - taken)
-    buffer.store(block, from: taken * channels, count: count * channels, at: 0)
-    taken += count
+    let count = min(buffer.sampleCount / channels, piece.frames.count)
+    let taken = piece.frames.lowerBound..<piece.frames.lowerBound + count
+    buffer.store(piece.block, from: taken.lowerBound * channels, count: count * channels, at: 0)
     position += count
-    if taken == block.frameCount {
-      pending.removeFirst()
-      taken = 0
-    }
+    keep(Piece(block: piece.block, frames: taken))
+    pending[0].frames = taken.upperBound..<piece.frames.upperBound
+    if pending[0].frames.isEmpty { pending.removeFirst() }
     return count
   }
 
-  /// Goes on to a frame: at once where frames are interpolated, otherwise by making those before it.
+  /// Keeps the last of the frames that were read into a buffer.
+  private func keep(_ buffer: FrameBuffer, _ frames: Int) {
+    let count = min(frames, Self.reach)
+    if count == 0 { return }
+    let block = Block(buffer.format, sampleCount: count * channels)
+    block.buffer.memory.copyMemory(
+      from: UnsafeRawBufferPointer(
+        buffer.extracting((frames - count) * channels..<frames * channels).memory))
+    keep(Piece(block: block, frames: 0..<count))
+  }
+
+  private func keep(_ piece: Piece) {
+    recent.append(piece)
+    while let first = recent.first, position - firstFrame - first.frames.count >= Self.reach {
+      recent.removeFirst()
+    }
+  }
+
+  /// Goes to a frame: back among those that were read last; on at once where frames are interpolated, otherwise by making
+  /// those before it.
   func skip(to frame: Int, onBlock: () throws(ConversionError) -> Void) throws(ConversionError) {
+    while position > max(frame, firstFrame), var piece = recent.popLast() {
+      let count = min(position - frame, piece.frames.count)
+      let middle = piece.frames.upperBound - count
+      pending.insert(Piece(block: piece.block, frames: middle..<piece.frames.upperBound), at: 0)
+      piece.frames = piece.frames.lowerBound..<middle
+      position -= count
+      if !piece.frames.isEmpty { recent.append(piece) }
+    }
     if frame == position { return }
     if form.interpolates {
-      (pending, taken) = ([], 0)
+      (pending, recent) = ([], [])
       try ConversionError.files(chain.last.seek(toFrame: frame))
       position = frame
       return
@@ -80,31 +123,37 @@ final class GaplessFrames: @unchecked Sendable {
     while !joined.result(ofTrack: index).hasEnded {
       let block = Block(form.format, sampleCount: 256 * channels)
       if try chain.last.read(into: block) == 0 { return }
-      pending.append(block)
+      pending.append(Piece(block: block, frames: 0..<block.frameCount))
     }
   }
 }
 
-/// The frames of one track of a scaled album.
+/// Frames of a scaled album: those of one track, or some beside it.
 final class GaplessTrack: FrameStream {
   let source: SourceDescription
   let seeking: Seeking = .decoding
   private let frames: GaplessFrames
-  private let cut: GaplessCut
+  private let end: Int
+  /// The track, whose damage is found at its end; `nil` for frames beside one.
+  private let track: Int?
 
-  init(_ frames: GaplessFrames, _ cut: GaplessCut, as source: SourceDescription) {
-    (self.frames, self.cut, self.source) = (frames, cut, source)
+  /// The next frames, as many as `source` has.
+  init(_ frames: GaplessFrames, track: Int?, as source: SourceDescription) {
+    (self.frames, self.track, self.source) = (frames, track, source)
+    end = frames.position + source.frameCount
   }
 
-  var clipping: Clipping { frames.joined.result(ofTrack: cut.place.index).clipping }
-  var nonFiniteSamples: Int { frames.joined.result(ofTrack: cut.place.index).nonFiniteSamples }
+  var clipping: Clipping { result.clipping }
+  var nonFiniteSamples: Int { result.nonFiniteSamples }
+  private var result: JoinedStream.Result {
+    track.map { frames.joined.result(ofTrack: $0) } ?? JoinedStream.Result()
+  }
 
   func read(into buffer: FrameBuffer) throws(AudioFileError) -> Int {
     let channels = spec.channelCount
-    let left = cut.framesBefore + source.frameCount - frames.position
-    let wanted = min(buffer.sampleCount / channels, left)
+    let wanted = min(buffer.sampleCount / channels, end - frames.position)
     if wanted <= 0 {
-      try frames.finish(track: cut.place.index)
+      if let track { try frames.finish(track: track) }
       return 0
     }
     return try frames.read(into: buffer.extracting(0..<wanted * channels))

@@ -180,16 +180,23 @@ struct Passes {
     let (gain, search) = (plan.album?.gain, plan.album?.search)
     let interpolates = plan.interpolation != nil && gain == nil
     let frames = try gaplessFrames(
-      cut, interpolates: interpolates, limitedBy: search, onBlock)
-    let track = GaplessTrack(frames, cut, as: description)
+      cut, from: cut.framesBefore - plan.output.preRoll, interpolates: interpolates,
+      limitedBy: search, onBlock)
+    let stored = search == nil ? gain : gain.map { _ in 1 }
+    try writeBeside(frames, plan.output.preRoll, gain: stored) {
+      (_) throws(ConversionError) in try onBlock(0)
+    }
+    // Frames of the track that were made for the track before are counted already.
+    if !frames.hasMadeMore { frames.limiter?.countAnew() }
+    let track = GaplessTrack(frames, track: cut.place.index, as: description)
     var chain = chain(over: track, as: frames.form.format)
     var result = Result(gain: gain)
     if interpolates {
       result.clipping = try storeInterpolated(&chain, onBlock)
-    } else if let gain {
+    } else if gain != nil {
       let output = measuredLevel(chain.last, needsLoudness: plan.level?.needsLoudness ?? false)
       chain.last = output
-      result.clipping = try store(&chain, gain: search == nil ? gain : 1, onBlock)
+      result.clipping = try store(&chain, gain: stored, onBlock)
       if search == nil { result.level = output.level } else { result.output = output.level }
     } else {
       result.clipping = try store(&chain, gain: nil, onBlock)
@@ -197,14 +204,36 @@ struct Passes {
     result.reduction = frames.limiter?.reduction
     result.clipping.add(track.clipping)
     result.nonFiniteSamples = track.nonFiniteSamples
+    frames.limiter?.countAnew()
+    try writeBeside(frames, plan.output.postRoll, gain: stored) {
+      (_) throws(ConversionError) in try onBlock(plan.inputFrames)
+    }
     if !cut.place.isLast { cut.place.album.keep(frames) }
     return result
   }
 
-  /// The scaled frames of an album from the first frame of a track on: those that the track before it has left, otherwise
-  /// made anew.
+  /// Writes the next frames of an album, which lie beside a track and are not counted, for the encoder of the track.
+  private func writeBeside(
+    _ frames: GaplessFrames, _ count: Int, gain: Double?, _ onBlock: Progress
+  ) throws(ConversionError) {
+    if count == 0 { return }
+    var source = description
+    source.frameCount = count
+    let format = frames.form.format
+    var chain = StreamChain(
+      GaplessTrack(frames, track: nil, as: source), in: format, blockFrames: blockFrames,
+      isShort: true, path: path)
+    if frames.form.interpolates {
+      _ = try storeInterpolated(&chain, onBlock)
+    } else {
+      _ = try store(&chain, gain: gain, onBlock)
+    }
+  }
+
+  /// The scaled frames of an album from a frame on: those that the track before it has left, otherwise made anew.
   private func gaplessFrames(
-    _ cut: GaplessCut, interpolates: Bool, limitedBy search: LimitSearch?, _ onBlock: Progress
+    _ cut: GaplessCut, from first: Int, interpolates: Bool, limitedBy search: LimitSearch?,
+    _ onBlock: Progress
   ) throws(ConversionError) -> GaplessFrames {
     let formats = plan.samples
     let form = GaplessFrames.Form(
@@ -214,7 +243,7 @@ struct Passes {
       search: search)
     let kept = cut.place.album.takeKept() as? GaplessFrames
     let frames: GaplessFrames
-    if let kept, kept.form == form, kept.position <= cut.framesBefore {
+    if let kept, kept.form == form, kept.firstFrame <= first {
       frames = kept
     } else {
       let joined = JoinedStream(cut.place.album, like: reader.source)
@@ -222,8 +251,7 @@ struct Passes {
         plan: plan.whole(of: cut), reader: joined, writer: nil, path: path
       ).gaplessFrames(of: joined, form, onBlock)
     }
-    try frames.skip(to: cut.framesBefore) { () throws(ConversionError) in try onBlock(0) }
-    frames.limiter?.countAnew()
+    try frames.skip(to: first) { () throws(ConversionError) in try onBlock(0) }
     return frames
   }
 
@@ -261,8 +289,10 @@ struct Passes {
     var frames: GaplessFrames?
     if let cut = plan.cut {
       if let read { try drain(read, onBlock) }
-      let made = try gaplessFrames(cut, interpolates: false, limitedBy: search, onBlock)
-      chain = self.chain(over: GaplessTrack(made, cut, as: description), as: .float64)
+      let made = try gaplessFrames(
+        cut, from: cut.framesBefore, interpolates: false, limitedBy: search, onBlock)
+      chain = self.chain(
+        over: GaplessTrack(made, track: cut.place.index, as: description), as: .float64)
       frames = made
     } else {
       let scalers = try ScalerChain(plan, path: path, isShort: isShort, edges: edges)

@@ -50,21 +50,23 @@ struct AudioFixture {
     return (reader.source, samples, reader.clipping.count)
   }
 
-  /// Writes interleaved samples in the format of this name; returns the writer's warnings.
+  /// Writes interleaved samples in the format of this name; returns the writer's warnings. Of the frames, some at the
+  /// beginning and at the end may be a pre-roll and a post-roll.
   @discardableResult
   func write<Sample: PCMSample>(
     _ name: String, _ samples: [Sample], as format: String, layout: ChannelLayout,
     rate: Int = 48000, options: EncodingOptions = EncodingOptions(),
-    metadata: Metadata = Metadata(), sourceBitRate: Int? = nil, sampleFormat: SampleFormat? = nil
+    metadata: Metadata = Metadata(), sourceBitRate: Int? = nil, sampleFormat: SampleFormat? = nil,
+    preRoll: Int = 0, postRoll: Int = 0
   ) throws -> [String] {
     let output = try OutputFile(path: path(name))
-    let writer = try AudioFile.writer(
-      to: output,
-      as: OutputDescription(
-        spec: AudioSpec(sampleRate: rate, layout: layout),
-        frameCount: samples.count / layout.channelCount,
-        format: try #require(AudioFormat.named(format)), options: options, metadata: metadata,
-        sourceBitRate: sourceBitRate, sampleFormat: sampleFormat))
+    var description = OutputDescription(
+      spec: AudioSpec(sampleRate: rate, layout: layout),
+      frameCount: samples.count / layout.channelCount - preRoll - postRoll,
+      format: try #require(AudioFormat.named(format)), options: options, metadata: metadata,
+      sourceBitRate: sourceBitRate, sampleFormat: sampleFormat)
+    (description.preRoll, description.postRoll) = (preRoll, postRoll)
+    let writer = try AudioFile.writer(to: output, as: description)
     var position = 0
     while position < samples.count {
       let end = min(position + 997 * layout.channelCount, samples.count)
