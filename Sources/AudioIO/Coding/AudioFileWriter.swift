@@ -89,7 +89,7 @@ extension AudioFormat {
   /// file cannot leave them out.
   ///
   /// MP3 has 12 bits each for these frames, a part of a block, and its own delay and padding.
-  package func rolls(at sampleRate: Int) -> (before: Int, after: Int, block: Int) {
+  package var rolls: (before: Int, after: Int, block: Int) {
     switch codec {
     case .mpegLayer3: (2304, 1152, 1152)
     default: (0, 0, 1)

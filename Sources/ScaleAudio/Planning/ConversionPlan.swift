@@ -104,7 +104,7 @@ struct ConversionPlan {
       sampleFormat: samples.stored)
     output.givenLayout = loss?.givenLayout
     if let cut {
-      let rolls = format.rolls(at: spec.sampleRate)
+      let rolls = format.rolls
       // Blocks lie at multiples of their length in the whole album, so that both sides of a joint lose the same.
       let first = max(0, cut.framesBefore - rolls.before)
       output.preRoll = cut.framesBefore - first / rolls.block * rolls.block
