@@ -10,7 +10,7 @@ import Testing
 /// MP3 that begins and ends within a sound: its encoder gets the sound around it, which no player plays.
 @Suite("Pre-roll and post-roll")
 struct RollTests {
-  private let rolls = AudioFormat.named("mp3")?.rolls ?? (0, 0, 1)
+  private let rolls = AudioFormat.named("mp3")?.rolls ?? (before: 0, after: 0, block: 1)
 
   /// A tone whose periods are no whole number of frames, the same in all channels.
   private func tone(_ frames: Int, _ channels: Int, rate: Int) -> [Float] {
