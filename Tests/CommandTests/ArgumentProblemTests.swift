@@ -36,6 +36,7 @@ struct ArgumentProblemTests {
       "Unknown option '--keep-pitch'. Did you mean '--tempo'?"
     ),
     ("0.8 a.wav", "0.8 is no file; write --tempo 0.8 for the same pitch, or --speed 0.8."),
+    ("a.wav 200", "200 is no file; write --tempo 200% for the same pitch, or --speed 200%."),
     ("a.wav 80%", "80% is no file; write --tempo 80% for the same pitch, or --speed 80%."),
     (
       "--tempo 2 -o out/{title}.wav a.wav",

@@ -91,12 +91,13 @@
       let identity = try identity(served, "a.wav")
       _ = try served.post("api/notes/\(id)", #"{"from": "p1", "speed": 0.5}"#)
       let own = try events(served, after: 0)
-      #expect(own.contains { $0.contains(#""from":"p1""#) && $0.contains(#""speed":0.5"#) })
+      #expect(own.contains { $0.contains(#""from":"p1""#) && $0.contains(id) }, "\(own)")
       // An event of the list may lie between.
       let count = own.compactMap { $0.hasPrefix("id: ") ? Int($0.dropFirst(4)) : nil }.max() ?? 0
       try store.change(identity, name: "a.wav") { $0.marks = [.init(start: 1, title: "by play")] }
       let heard = try events(served, after: count)
-      #expect(heard.contains { $0.contains("by play") && !$0.contains("from") }, "\(heard)")
+      #expect(heard.contains { $0.contains(#""revision":"#) && !$0.contains("from") }, "\(heard)")
+      #expect("\(try served.json("api/notes/\(id)"))".contains("by play"))
       // The same again is no news.
       let before = try served.json("api/notes/\(id)")["revision"] as? Int
       _ = try served.post("api/notes/\(id)", #"{"from": "p1", "speed": 0.5}"#)

@@ -329,6 +329,10 @@ final class PlayerEngine {
   private var matched: Int?
   /// Counts the measurements of a source, so that an earlier one is known.
   private var measurement = 0
+  private var measuredIndex: Int?
+  /// Stops the last measurement of a source.
+  private var measuring: Cancellation?
+  private let sourceLevels = DispatchQueue(label: "scaleaudio.source-level", qos: .utility)
   private var knownUnderruns = 0
   /// When the sound began or went on: what it lacks soon after that is no fault of the buffer.
   private var beginning = 0.0
@@ -536,6 +540,8 @@ extension PlayerEngine {
   private func measureSource(of result: Track) {
     sourceLevel = 1
     measurement += 1
+    measuredIndex = result.index
+    measuring?.cancel()
     let source = result.unscaled(true)
     guard let layout = outlet.output?.spec.layout, source !== result, !source.item.follows,
       !source.item.isPipe
@@ -550,10 +556,13 @@ extension PlayerEngine {
       sourceLevel = LevelMatch.factor(source, other, result, heard, in: layout)
       return
     }
-    DispatchQueue(label: "scaleaudio.source-level", qos: .utility).async {
-      [player, measurement, cancellation = queue.cancellation] in
-      let opened = try? Opening.track(result.item, index: result.index, cancellation)
-      guard let opened else { return }
+    let cancellation = Cancellation(parent: queue.cancellation)
+    measuring = cancellation
+    // One after another: switching to and fro opens the file once at a time.
+    sourceLevels.async { [player, measurement] in
+      guard !cancellation.isCancelled,
+        let opened = try? Opening.track(result.item, index: result.index, cancellation)
+      else { return }
       let factor = LevelMatch.factor(opened.unscaled(true), other, opened, heard, in: layout)
       player.post(.sourceLevel(factor, measurement: measurement))
     }
@@ -561,7 +570,9 @@ extension PlayerEngine {
 
   /// Plays the source as loud as its result, unless something else is heard meanwhile.
   func take(sourceLevel level: Float, measurement number: Int) {
-    guard number == measurement, status.hearsSource else { return }
+    guard number == measurement, status.hearsSource, status.track?.index == measuredIndex else {
+      return
+    }
     sourceLevel = level
     renderer?.set(level: level, hearsSource: true)
   }

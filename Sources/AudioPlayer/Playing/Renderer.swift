@@ -171,8 +171,8 @@ final class Renderer {
       if span.isStill { isBetween = true }
       // The first span begins between frames, as the piece does.
       let offset = index == 0 ? 0 : (Double(span.start) - piece.start) / piece.step
-      let isBetween = index == 0 && !span.isStill
-      let frame = Double(span.frame) + (isBetween ? piece.start - Double(first) : 0)
+      let isInside = index == 0 && !span.isStill
+      let frame = Double(span.frame) + (isInside ? piece.start - Double(first) : 0)
       table.append(
         output: firstOutput + (Double(made) + offset) * ratio, track: span.track, frame: frame,
         step: span.isStill ? 0 : piece.step / ratio, round: span.round)

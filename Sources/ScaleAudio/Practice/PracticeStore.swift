@@ -147,8 +147,16 @@ package struct PracticeStore: Sendable {
   package func change(
     _ identity: AudioIdentity, name: String, _ body: (inout PracticeNotes) -> Void
   ) throws(AudioFileError) -> Stored {
-    let lock = FolderLock(folder)
+    var lock = FolderLock(folder)
     defer { withExtendedLifetime(lock) {} }
+    if !lock.isHeld {
+      // Nothing begins a folder but notes.
+      var notes = PracticeNotes(name: name)
+      body(&notes)
+      if notes.isEmpty { return stored(identity) }
+      UserFolder.make(folder)
+      lock = FolderLock(folder)
+    }
     let before = stored(identity)
     var notes = PracticeNotes(name: name)
     switch before {
@@ -183,15 +191,25 @@ package struct PracticeStore: Sendable {
     try file.commit(replacing: true, syncing: false)
   }
 
-  /// The lock of a folder of notes, which lasts as long as this value; none where there is no folder yet.
+  /// The lock of a folder of notes, which lasts as long as this value; none where there is no folder yet, or where another
+  /// program keeps it for seconds, such as one that was stopped.
   private final class FolderLock {
     private let descriptor: Int32
+    private static let tries = 100
+
+    var isHeld: Bool { descriptor >= 0 }
 
     init(_ folder: FilePath) {
       descriptor = folder.appending(".lock").withPlatformString { path in
         open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       }
-      if descriptor >= 0 { _ = uninterrupted { flock(descriptor, LOCK_EX) } }
+      if descriptor < 0 { return }
+      for _ in 0..<Self.tries {
+        if uninterrupted({ flock(descriptor, LOCK_EX | LOCK_NB) }) == 0 || errno != EWOULDBLOCK {
+          return
+        }
+        usleep(20_000)
+      }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

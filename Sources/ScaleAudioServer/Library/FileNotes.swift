@@ -14,8 +14,6 @@ final class FileNotes: Sendable {
     let speed, semitones: Double?
     /// The reason for which nothing can be changed.
     var refusal: Problem?
-    /// The page that made the last change, by the name that it gave itself.
-    var from: String?
   }
 
   /// New values for some of the notes.
@@ -114,15 +112,21 @@ final class FileNotes: Sendable {
     }
   }
 
+  /// The event that tells pages that the notes about a file have changed; they then ask for them.
+  private struct Change: Encodable {
+    let id: String
+    let revision: Int
+    /// The page that made the change, by the name that it gave itself.
+    let from: String?
+  }
+
   /// Takes what is stored now, and tells all pages if it is something else than before.
   private func take(_ stored: PracticeStore.Stored, _ kept: inout Kept, from page: String?) {
     if kept.stored == stored { return }
     kept.stored = stored
     kept.revision += 1
     for id in kept.files.sorted() {
-      var shown = shown(id, kept)
-      shown.from = page
-      events.post("notes", shown)
+      events.post("notes", Change(id: id, revision: kept.revision, from: page))
     }
   }
 
@@ -166,7 +170,7 @@ final class FileNotes: Sendable {
         cause: "\(path.printable) is damaged", remedy: "move it away to begin again")
     }
     if store == nil {
-      refusal = Problem(cause: "nothing is kept with --no-state, or without a home")
+      refusal = Problem(cause: "this server keeps nothing about files")
     } else if isReadOnly {
       refusal = Problem(cause: "this server is read-only")
     }

@@ -52,9 +52,13 @@ enum ArgumentProblem {
   /// The error for a number among files, which other programs take as a speed; `nil` if there is none.
   private static func loneNumber(_ arguments: [String]) -> String? {
     let places = arguments.indices.filter { $0 == 0 || !arguments[$0 - 1].hasPrefix("-") }
-    return places.map { arguments[$0] }
-      .first { Decimal.ratio($0) != nil && access($0, F_OK) != 0 }
-      .map { "\($0) is no file; write --tempo \($0) for the same pitch, or --speed \($0)." }
+    for text in places.map({ arguments[$0] }) where access(text, F_OK) != 0 {
+      guard let speed = [text, text + "%"].first(where: { (try? SpeedValue($0)) != nil }) else {
+        continue
+      }
+      return "\(text) is no file; write --tempo \(speed) for the same pitch, or --speed \(speed)."
+    }
+    return nil
   }
 
   /// The error for a first argument that resembles a command, or that stands where one would, if there is no such file.

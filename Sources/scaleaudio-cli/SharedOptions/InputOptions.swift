@@ -82,7 +82,7 @@ struct InputOptions: ParsableArguments {
     guard case .cannotOpen(let path, .noSuchFileOrDirectory) = problem, filesFrom == nil else {
       return nil
     }
-    if let pattern = path.lastComponent?.string, pattern.contains(where: { "*?".contains($0) }) {
+    if let pattern = path.lastComponent?.string, pattern.contains("*") {
       return
         "hint: a shell expands \(pattern) only without quotes; or name the folder, with --include '\(pattern)'"
     }

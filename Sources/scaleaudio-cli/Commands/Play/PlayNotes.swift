@@ -43,14 +43,16 @@ final class PlayNotes {
       current = notes
       current.name = added.name
       if !added.marks.isEmpty || !added.loops.isEmpty || notes.name != added.name { keep(added) }
-    case .unusable(let path, let isLater):
-      let shown = escapedForTerminal(path)
-      refusal =
-        isLater
-        ? "\(shown) is of a later version; it stays as it is, and nothing new is kept"
-        : "\(shown) is damaged; it stays as it is, and nothing new is kept; move it away to begin again"
+    case .unusable(let path, let isLater): refusal = Self.refusal(path, isLater: isLater)
     }
     return true
+  }
+
+  private static func refusal(_ path: FilePath, isLater: Bool) -> String {
+    let shown = escapedForTerminal(path)
+    return isLater
+      ? "\(shown) is of a later version; it stays as it is, and nothing new is kept"
+      : "\(shown) is damaged; it stays as it is, and nothing new is kept; move it away to begin again"
   }
 
   /// Keeps what was noted before the identity was known.
@@ -69,8 +71,15 @@ final class PlayNotes {
     guard let identity, refusal == nil else { return body(&current) }
     do throws(AudioFileError) {
       let stored = try store.change(identity, name: current.name, body)
-      if case .notes(let notes) = stored { current = notes } else { body(&current) }
-      stamp = store.stamp(of: identity)
+      switch stored {
+      case .notes(let notes): current = notes
+      case .nothing: body(&current)
+      case .unusable(let path, let isLater):
+        body(&current)
+        refusal = Self.refusal(path, isLater: isLater)
+      }
+      // Another program may have written since; the next look finds out.
+      stamp = nil
     } catch {
       body(&current)
       refusal = "what is kept cannot be stored: \(PlayText.message(error))"

@@ -102,6 +102,7 @@ final class PlayScreen {
   }
 
   private func take(_ track: Track) {
+    let old = self.sections
     self.track = track
     let metadata = track.source.metadata
     let rate = Double(max(1, track.source.spec.sampleRate))
@@ -136,8 +137,18 @@ final class PlayScreen {
     }
     // The rows of an open search are those of the file before.
     if var found = search {
+      // Another program may have added rows above the chosen one.
+      func section(_ row: PlayScene.Row?, of all: [PlayScene.Section]) -> PlayScene.Section? {
+        guard case .section(let index)? = row, all.indices.contains(index) else { return nil }
+        return all[index]
+      }
+      let isThere = found.rows.indices.contains(found.chosen)
+      let chosen = isThere ? section(found.rows[found.chosen], of: old) : nil
       found.rows = rows(matching: found.text)
-      found.chosen = max(0, min(found.chosen, found.rows.count - 1))
+      let place = chosen.flatMap { chosen in
+        found.rows.firstIndex { section($0, of: self.sections) == chosen }
+      }
+      found.chosen = place ?? max(0, min(found.chosen, found.rows.count - 1))
       search = found
     }
   }
@@ -295,8 +306,13 @@ final class PlayScreen {
       return
     }
     let hasSpeed = notes.speed != nil || notes.semitones != nil
+    func within(_ range: ClosedRange<Double>, _ value: Double) -> Double {
+      min(max(value, range.lowerBound), range.upperBound)
+    }
+    // Pages of serve keep more than is played, which stays kept.
     let kept = PlaySpeed(
-      rate: notes.speed ?? usual.rate, semitones: notes.semitones ?? usual.semitones)
+      rate: within(Player.rateRange, notes.speed ?? usual.rate),
+      semitones: within(Player.semitoneRange, notes.semitones ?? usual.semitones))
     // Options have priority, and so have keys: a file without notes goes on as the one before.
     if usual == PlaySpeed(rate: 1, semitones: 0), PlaySpeed(status) == settled,
       hasSpeed || isSpeedKept
