@@ -60,6 +60,12 @@ def _encoded(path: PathName) -> bytes:
             "for arrays, call scaleaudio.tempo, speed, pitch or scale") from None
 
 
+def _check_paths(paths: Any) -> None:
+    """Raises `TypeError` for an array of numbers, also for one without elements."""
+    if getattr(getattr(paths, "dtype", None), "kind", "O") not in "OSU":
+        _encoded(paths)
+
+
 def _path(fields: Dict[str, Any], name: str) -> Optional[str]:
     """A path in a record as Python spells it, also if it is not UTF-8."""
     if f"{name}Base64" in fields:
@@ -339,7 +345,7 @@ def conversions(
         # Before the options, which may name a number of their own.
         return _Pairs([command[0], f"--threads={max(1, cores // programs)}", *command[1:]], pairs, programs, raises)
     if jobs is not None:
-        command.append(f"--jobs={jobs}")
+        command.append(f"--jobs={_given('--jobs', str(jobs))}")
     if output is not None:
         command += ["--output", _encoded(output)]
     if isinstance(paths, (str, bytes, os.PathLike)):
@@ -374,6 +380,7 @@ def _pairs(
     """Each path with its output; no output may be that of two, or an input."""
     if isinstance(paths, (str, bytes, os.PathLike)):
         paths = [paths]
+    _check_paths(paths)
     sources = list(paths)
     if isinstance(outputs, Mapping):
         lacking = [path for path in sources if path not in outputs]
@@ -407,6 +414,7 @@ def _identity(path: bytes) -> Tuple[int, int]:
 
 def _list(paths: Iterable[PathName]) -> bytes:
     """Paths as `--files-from - --null` reads them."""
+    _check_paths(paths)
     return b"".join(_encoded(path) + b"\0" for path in paths)
 
 
@@ -414,6 +422,7 @@ def _named(paths: Union[PathName, Iterable[PathName]]) -> Tuple[List[Union[str, 
     """Arguments that name paths, and a list for standard input: of files, of which there may be many."""
     if isinstance(paths, (str, bytes, os.PathLike)):
         return ["--", _encoded(paths)], b""
+    _check_paths(paths)
     named: List[Union[str, bytes]] = []
     files: List[bytes] = []
     for path in map(_encoded, paths):
@@ -521,7 +530,7 @@ def plan(
     """
     more, names = _named(paths)
     done = _run([
-        "plan", f"--shards={shards}", "--run", _encoded(run), "--output", _encoded(output), *_arguments(**settings), *options,
+        "plan", f"--shards={_given('--shards', str(shards))}", "--run", _encoded(run), "--output", _encoded(output), *_arguments(**settings), *options,
         *more], names)
     _refuse(done, 0, 1)
     folder = os.fsdecode(run)
@@ -537,9 +546,9 @@ def shard(
     Another attempt skips outputs that are done. Raises `ScaleAudioError`, with the status 75 for what is worth another attempt.
     """
     arguments: List[Union[str, bytes]] = [
-        "convert", "--json", "--progress", "none", "--run", _encoded(run), f"--shard={number}"]
+        "convert", "--json", "--progress", "none", "--run", _encoded(run), f"--shard={_given('--shard', str(number))}"]
     if jobs is not None:
-        arguments.append(f"--jobs={jobs}")
+        arguments.append(f"--jobs={_given('--jobs', str(jobs))}")
     with Conversions([*arguments, *options], None, False) as records:
         return list(records)
 
@@ -741,6 +750,8 @@ def _numbers(value: Numbers) -> str:
         return _number(value)
     # One whole number after another could be a decimal comma.
     texts = [_number(each) for each in value]
+    if "" in texts:
+        return ""
     return texts[0] if len(texts) == 1 else ",".join(f"{text}.0" if text.lstrip("-").isdigit() else text for text in texts)
 
 

@@ -109,7 +109,7 @@ def test_exceptions_survive_other_processes_and_copies(folder):
 
 def test_arrays_are_sent_to_their_functions(folder):
     numpy = pytest.importorskip("numpy")
-    for samples in (numpy.zeros(16), numpy.zeros((2, 16), "float32"), [0.0, 0.5]):
+    for samples in (numpy.zeros(16), numpy.zeros((2, 16), "float32"), numpy.zeros(0), numpy.array(0.5), [0.0, 0.5]):
         with pytest.raises(TypeError, match="scaleaudio.tempo, speed, pitch or scale"):
             scaleaudio.convert(samples, factor=2)
     with pytest.raises(TypeError, match="not ndarray"):

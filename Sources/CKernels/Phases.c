@@ -433,21 +433,18 @@ INLINED void continue_phases(const struct scaleaudio_phases *w) {
 }
 
 void scaleaudio_phases_widen(
-  const float *turns, const float *energies, int32_t first, int32_t count, int32_t wider_first, int32_t wider,
-  int32_t ratio, float *widened
+  const float *turns, const float *energies, int32_t first, int32_t count, int32_t wider, int32_t ratio, float *widened
 ) {
-  for (int32_t k = 0; k < wider; k += 1) {
-    const int32_t middle = (wider_first + k) * ratio - first;
-    double r = 0, i = 0;
-    for (int32_t b = middle - ratio / 2; b <= middle + ratio / 2; b += 1) {
-      if (b < 0 || b >= count) continue;
-      r += (double)turns[b] * energies[b];
-      i += (double)turns[count + b] * energies[b];
-    }
-    direction(&r, &i);
-    widened[2 * k] = (float)r;
-    widened[2 * k + 1] = (float)i;
+  const int32_t middle = wider * ratio - first;
+  double r = 0, i = 0;
+  for (int32_t b = middle - ratio / 2; b <= middle + ratio / 2; b += 1) {
+    if (b < 0 || b >= count) continue;
+    r += (double)turns[b] * energies[b];
+    i += (double)turns[count + b] * energies[b];
   }
+  direction(&r, &i);
+  widened[0] = (float)r;
+  widened[1] = (float)i;
 }
 
 void scaleaudio_phases_adopt(

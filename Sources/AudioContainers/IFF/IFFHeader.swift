@@ -121,13 +121,15 @@ enum IFFHeader {
         isEmpty = try ChunkWalker.isEndOrChunks(input, .iff, from: chunk.contentOffset + size)
       }
       // SSND begins with an offset to the first frame and a block size, 4 bytes each.
-      let offset = chunk.name == "SSND" ? chunk.head.int32(at: 8) ?? 0 : 0
+      let offset = chunk.name == "SSND" && !isEmpty ? chunk.head.int32(at: 8) ?? 0 : 0
       let skipped = chunk.name == "SSND" ? 8 + offset : 0
-      if offset > 0, offset > size - 8, !OpenLength.is32(size) {
+      let isOpenSize = OpenLength.is32(size) || size <= 8
+      let there = isOpenSize ? fileSize - chunk.contentOffset : size
+      if offset > 0, offset > there - 8 {
         throw .malformed(
           input.path,
           reason:
-            "its SSND chunk has \(size) bytes, and names byte \(offset) of its audio as the first")
+            "its SSND chunk has \(there) bytes, and names byte \(offset) of its audio as the first")
       }
       let start = chunk.contentOffset + skipped
       var declared: Int? = size - skipped

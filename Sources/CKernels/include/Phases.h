@@ -95,14 +95,13 @@ struct scaleaudio_phases {
 /// al., "Noise morphing for audio time stretching" (2024), for what is noise.
 void scaleaudio_phases_continue(enum scaleaudio_kernel_level level, const struct scaleaudio_phases *work);
 
-/// Turns of wider bins from those of a band's `count` bins around each, weighted by their energies: cosine and sine of
-/// each, or 0 and 0 where there are none.
+/// The turn of a wider bin from those of a band's `count` bins around it, weighted by their energies: cosine and sine, or
+/// 0 and 0 where there are none.
 ///
-/// The first of `wider` bins is number `wider_first`, and each is as wide as `ratio` bins of the band, whose first is
-/// number `first`. `turns` are those of the frame, cosines first, and `energies` its energies.
+/// The bin has the number `wider`, and is as wide as `ratio` bins of the band, whose first is number `first`. `turns` are
+/// those of the frame, cosines first, and `energies` its energies.
 void scaleaudio_phases_widen(
-  const float *turns, const float *energies, int32_t first, int32_t count, int32_t wider_first, int32_t wider,
-  int32_t ratio, float *widened);
+  const float *turns, const float *energies, int32_t first, int32_t count, int32_t wider, int32_t ratio, float *widened);
 
 /// Lets bins from `from` to `to` of the band continue what a band with wider bins has made.
 ///

@@ -98,7 +98,9 @@ public struct OtherFile: Hashable, Sendable {
         var times = [status.st_atim, status.st_mtim]
         _ = futimens(output.descriptor.rawValue, &times)
       }
-      try output.commit(replacing: files.existing == .replace, syncing: files.syncsOutput)
+      try output.commit(
+        replacing: files.existing == .replace, keepingReplaced: files.keepsReplaced,
+        syncing: files.syncsOutput)
       return true
     } catch {
       folders.removeEmpty()

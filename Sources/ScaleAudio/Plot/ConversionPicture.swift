@@ -26,8 +26,8 @@ struct ConversionPicture {
       try PlotError.check(.file(path), against: identity, existing: files.existing)
       let bytes = try picture(of: source, input, cancellation)
       try PlotFiles.write(
-        bytes, to: .file(path), existing: files.existing, making: CreatedFolders(),
-        beneath: files.outputRoots, cancellation)
+        bytes, to: .file(path), existing: files.existing, keepingReplaced: files.keepsReplaced,
+        making: CreatedFolders(), beneath: files.outputRoots, cancellation)
       return nil
     } catch {
       if case .file(.outputExists) = error {

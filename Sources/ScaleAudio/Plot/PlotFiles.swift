@@ -45,17 +45,19 @@ enum PlotFiles {
   /// Writes the bytes of a picture, completely or not at all. For `roots`, see ``FilePolicy/outputRoots``.
   static func write(
     _ bytes: [UInt8], to output: ConversionOutput, existing: ExistingOutput,
+    keepingReplaced: Bool = false,
     making folders: CreatedFolders, beneath roots: [FilePath] = [], _ cancellation: Cancellation
   ) throws(PlotError) {
     try write(
-      to: output, existing: existing, making: folders, beneath: roots, cancellation
+      to: output, existing: existing, keepingReplaced: keepingReplaced, making: folders,
+      beneath: roots, cancellation
     ) { (append) throws(PlotError) in try append(bytes) }
   }
 
   /// Writes the pieces that `content` appends, completely or not at all.
   static func write(
-    to output: ConversionOutput, existing: ExistingOutput, making folders: CreatedFolders,
-    beneath roots: [FilePath] = [], _ cancellation: Cancellation,
+    to output: ConversionOutput, existing: ExistingOutput, keepingReplaced: Bool = false,
+    making folders: CreatedFolders, beneath roots: [FilePath] = [], _ cancellation: Cancellation,
     _ content: (_ append: ([UInt8]) throws(PlotError) -> Void) throws(PlotError) -> Void
   ) throws(PlotError) {
     let file = try PlotError.files(output.created(in: folders, beneath: roots, cancellation))
@@ -69,7 +71,9 @@ enum PlotFiles {
       }
     }
     do throws(AudioFileError) {
-      try file.commit(replacing: existing == .replace, isCancelled: { cancellation.isCancelled })
+      try file.commit(
+        replacing: existing == .replace, keepingReplaced: keepingReplaced,
+        isCancelled: { cancellation.isCancelled })
     } catch {
       throw .file(error)
     }

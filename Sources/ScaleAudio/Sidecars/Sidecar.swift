@@ -256,8 +256,10 @@ final class SidecarConversion {
       self.file = consume file
     }
 
-    func commit(replacing: Bool, syncing: Bool) throws(AudioFileError) {
-      try file.take()?.commit(replacing: replacing, syncing: syncing)
+    func commit(by files: FilePolicy) throws(AudioFileError) {
+      try file.take()?.commit(
+        replacing: files.existing == .replace, keepingReplaced: files.keepsReplaced,
+        syncing: files.syncsOutput)
     }
   }
 
@@ -370,7 +372,7 @@ final class SidecarConversion {
   func commit() {
     for one in prepared {
       do throws(AudioFileError) {
-        try one.commit(replacing: files.existing == .replace, syncing: files.syncsOutput)
+        try one.commit(by: files)
         outputs.append(one.sidecar.output)
       } catch {
         if case .outputExists = error {

@@ -125,9 +125,6 @@ final class AnalyzedFrame {
   fileprivate let gains, levels: UnsafeMutablePointer<Float>
   /// 1 for each group of bins in which channels hold different things.
   fileprivate let apart: UnsafeMutablePointer<UInt8>
-  /// True if there is such a group.
-  var isApart: Bool { (0..<groups).contains { apart[$0] != 0 } }
-  private let groups: Int
 
   fileprivate init(planes: Int, binCount: Int, hasGains: Bool) {
     func zeros(_ count: Int) -> UnsafeMutablePointer<Float> {
@@ -138,7 +135,7 @@ final class AnalyzedFrame {
     (now, earlier, ahead) = (zeros(2 * planes), zeros(2 * planes), zeros(2 * planes))
     (gains, levels) = (zeros(hasGains ? binCount : 0), zeros(4 * (binCount / 8 + 2)))
     shares = zeros(binCount)
-    groups = binCount / 8 + 2
+    let groups = binCount / 8 + 2
     apart = .allocate(capacity: groups)
     apart.initialize(repeating: 0, count: groups)
   }

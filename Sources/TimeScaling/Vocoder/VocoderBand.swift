@@ -102,8 +102,7 @@ final class VocoderBand {
     }
     if shape.isLowest, !frame.isFirst { adopt(for: frame, from: bands.dropFirst(), work) }
     let turns = settled.place(
-      at: output, from: frame.source, count: frame.end - shape.reachable.lowerBound,
-      isApart: frame.isApart)
+      at: output, from: frame.source, count: frame.end - shape.reachable.lowerBound)
     work.turns = turns
     work.attack_scale = Float(frame.attackScale)
     if let attackDelay = frame.attackDelay {
@@ -166,7 +165,7 @@ final class VocoderBand {
           else { continue }
           scaleaudio_phases_widen(
             turns.turns + 2 * turns.count * channel, turns.energies, Int32(from),
-            Int32(turns.count), Int32(first + bin), 1, Int32(ratio), target + 2 * bin)
+            Int32(turns.count), Int32(first + bin), Int32(ratio), target + 2 * bin)
         }
       }
     }
@@ -234,8 +233,6 @@ private final class SettledTurns {
   /// Those of a frame: for each channel the cosines of `count` bins, then the sines; and the energies.
   struct Frame {
     var output = Int.min, source = Int.min, count = 0
-    /// True if channels have turns of their own.
-    var isApart = false
     var turns: UnsafePointer<Float>
     var energies: UnsafePointer<Float>
   }
@@ -262,12 +259,9 @@ private final class SettledTurns {
   private static let kept = 16
 
   /// The place for the turns of a frame.
-  func place(at output: Int, from source: Int, count: Int, isApart: Bool) -> UnsafeMutablePointer<
-    Float
-  > {
+  func place(at output: Int, from source: Int, count: Int) -> UnsafeMutablePointer<Float> {
     next = (next + 1) % Self.kept
-    (frames[next].output, frames[next].source) = (output, source)
-    (frames[next].count, frames[next].isApart) = (count, isApart)
+    (frames[next].output, frames[next].source, frames[next].count) = (output, source, count)
     return numbers + stride * next
   }
 

@@ -85,8 +85,15 @@ struct AudioEndTests {
   @Test func theFirstFrameIsInItsChunk() throws {
     try fixture.put("in", aiff(frames: samples.count - 100, offset: 200))
     #expect(try fixture.read("in").samples == Array(samples[100...]))
-    for offset in [audio.count + 1, 3 * audio.count, 0xFFFF_FFFF] {
-      try fixture.put("out", aiff(frames: samples.count, offset: offset, after: audio + audio))
+    try fixture.put("in", aiff(frames: 0, declared: 0, offset: 4))
+    #expect(try fixture.read("in").samples == Array(samples[2...]))
+    for (offset, declared) in [
+      (audio.count + 1, nil), (3 * audio.count, nil), (0xFFFF_FFFF, nil),
+      (3 * audio.count + 1, 0x7F00_0000), (0xFFFF_FFFF, 0xFFFF_FFFF),
+    ] {
+      try fixture.put(
+        "out",
+        aiff(frames: samples.count, declared: declared, offset: offset, after: audio + audio))
       #expect {
         try fixture.read("out")
       } throws: {
