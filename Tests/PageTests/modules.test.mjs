@@ -25,7 +25,7 @@ const { countOf, readTempo, tapped, trained } = await load("practice.js");
 const { inOrder, Jobs, left, words } = await load("jobs.js");
 const { decibels } = await load("meters.js");
 const { paced } = await load("store.js");
-const { joined, keptOf, NoteKeeper } = await load("notes.js");
+const { merged, NoteKeeper } = await load("notes.js");
 
 test("bends are straight lines between their anchors, and what leads there leads back", () => {
   const bends = [{ at: 10, to: 14 }, { at: 20, to: 16 }];
@@ -296,32 +296,36 @@ test("marks become labels of Audacity", () => {
 
 /** A server that keeps notes, and the pages that hear of changes. */
 function noteServer() {
-  const server = { notes: { marks: [], loops: [] }, revision: 0, pages: [], posts: [], isAway: false, refusal: undefined };
-  const answer = () => ({ id: "f1", revision: server.revision, ...structuredClone(server.notes), refusal: server.refusal });
+  const server = { notes: { marks: [], loops: [] }, revision: 0, pages: [], posts: [], isAway: false, refusal: undefined, hold: null, shown: [] };
+  const answer = (id) => ({ id, revision: server.revision, ...structuredClone(server.notes), refusal: server.refusal });
   server.take = ({ from, ...changes }) => {
     server.notes = Object.fromEntries(Object.entries({ ...server.notes, ...changes }).filter(([, value]) => value !== null));
     server.revision += 1;
-    const event = { ...answer(), from };
-    for (const page of server.pages) page.hear(event);
+    for (const page of server.pages) page.hear({ id: page.own.file.id, revision: server.revision, from });
   };
   server.fetch = async (path, { method, body } = {}) => {
-    assert.equal(path, "/api/notes/f1");
+    const [, id] = /^\/api\/notes\/(f\d)$/.exec(path);
     if (server.isAway) throw new TypeError("no answer");
-    if (method === "POST") {
-      server.posts.push(JSON.parse(body));
-      server.take(JSON.parse(body));
-    }
-    return Response.json(answer());
+    if (method !== "POST") return Response.json(answer(id));
+    const changes = JSON.parse(body);
+    server.posts.push(changes);
+    if (server.isRefused?.(changes)) return Response.json({ error: { cause: "malformed request" } }, { status: 400 });
+    server.take(changes);
+    const own = answer(id);
+    await server.hold;
+    return Response.json(own);
   };
   return server;
 }
 
 /** Runs work with a server of notes, and what a browser keeps. */
 async function withNotes(work) {
-  const [before, items] = [{ fetch: globalThis.fetch, window: globalThis.window, localStorage: globalThis.localStorage }, new Map()];
+  const { fetch, window, localStorage, document } = globalThis;
+  const [before, items] = [{ fetch, window, localStorage, document }, new Map()];
   const server = noteServer();
   const storage = { getItem: (name) => items.get(name) ?? null, setItem: (name, value) => items.set(name, value) };
-  for (const [name, value] of Object.entries({ fetch: server.fetch, window: globalThis, localStorage: storage })) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  const place = { replaceChildren: (text) => text && server.shown.push(text), classList: { toggle() {} }, dataset: {} };
+  for (const [name, value] of Object.entries({ fetch: server.fetch, window: globalThis, localStorage: storage, document: { getElementById: () => place } })) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   try {
     await work(server, items);
   } finally {
@@ -336,12 +340,20 @@ async function notePage(server) {
   const model = new Model();
   const keeper = new NoteKeeper(model);
   server.pages.push(keeper);
-  model.open({ file: tune, ...keptOf(tune) });
-  await keeper.open(tune);
+  await opened(model, keeper, tune);
   return { model, keeper };
 }
 
-const stored = (keeper) => keeper.send().then(() => new Promise((done) => setTimeout(done)));
+/** Opens a file in a page. */
+function opened(model, keeper, file) {
+  model.open({ file, ...keeper.valuesOf(file) });
+  return keeper.open(file);
+}
+
+const stored = (keeper) => keeper.send().then(settle);
+const settle = () => new Promise((done) => setTimeout(done, 2));
+const names = ({ state }) => state.marks.map(({ name }) => name);
+const titles = (server) => server.notes.marks.map(({ title }) => title);
 
 test("marks, loops, speed and key are kept by the server, and begin again", () => withNotes(async (server) => {
   const { model, keeper } = await notePage(server);
@@ -371,26 +383,149 @@ test("the speed of one file is not that of the next, and a result keeps its own"
   model.set({ speed: 0.9 });
   await stored(keeper);
   server.take({ speed: 0.5 });
-  model.open({ file: { ...tune }, ...keptOf(tune) });
-  await keeper.open(tune);
-  model.open({ file: tune, ...keptOf(tune) });
-  await keeper.open(tune);
+  await opened(model, keeper, { ...tune, id: "f2" });
+  await opened(model, keeper, { ...tune, id: "f3" });
   assert.equal(model.state.speed, 0.5);
   server.take({ speed: null });
-  const next = { ...tune };
-  model.open({ file: next, ...keptOf(next) });
-  await keeper.open(next);
+  await opened(model, keeper, { ...tune, id: "f4" });
   assert.equal(model.state.speed, 0.9);
   // A result is heard with the settings that made it, which are no choice for its original.
   server.take({ speed: 0.5 });
-  const third = { ...tune };
   const posts = server.posts.length;
-  model.open({ file: third, ...keptOf(third) });
-  const opening = keeper.open(third);
+  const opening = opened(model, keeper, { ...tune, id: "f5" });
   keeper.setAside(() => model.set({ speed: 0.8 }));
   await opening;
   await stored(keeper);
   assert.deepEqual([model.state.speed, server.posts.length, server.notes.speed], [0.8, posts, 0.5]);
+}));
+
+test("a length that was typed is one of its file only", () => withNotes(async (server) => {
+  const { model, keeper } = await notePage(server);
+  keeper.setAside(() => model.set({ speed: 0.7, duration: 90 }));
+  server.notes.speed = 0.5;
+  await opened(model, keeper, { ...tune, id: "f2" });
+  assert.deepEqual([model.state.speed, model.state.duration], [0.5, null]);
+  delete server.notes.speed;
+  await opened(model, keeper, { ...tune, id: "f3" });
+  assert.deepEqual([model.state.speed, model.state.duration], [0.7, null]);
+}));
+
+test("what the server refuses is said once, and keeps nothing else from it", () => withNotes(async (server) => {
+  const { model, keeper } = await notePage(server);
+  // A loop without length, of an earlier page, is none.
+  model.set({ loops: [{ start: 5, end: 5, name: "none" }, { start: 1, end: 2, name: "one" }], marks: [{ at: 1, name: "a" }] });
+  await stored(keeper);
+  assert.deepEqual(server.notes, { marks: [{ start: 1, title: "a" }], loops: [{ start: 1, end: 2, title: "one" }] });
+  server.isRefused = ({ loops }) => loops?.length === 2;
+  model.set({ loops: [...model.state.loops, { start: 3, end: 4, name: "two" }], marks: [{ at: 2, name: "b" }], speed: 0.5 });
+  await stored(keeper);
+  assert.deepEqual(server.notes, { marks: [{ start: 2, title: "b" }], loops: [{ start: 1, end: 2, title: "one" }], speed: 0.5 });
+  assert.deepEqual(server.shown, ["This browser alone keeps the loops: malformed request"]);
+  const posts = server.posts.length;
+  model.set({ marks: [] });
+  await stored(keeper);
+  assert.deepEqual(server.posts.slice(posts).map(({ from, ...parts }) => parts), [{ marks: [] }]);
+  model.set({ loops: [...model.state.loops, { start: 5, end: 6, name: "three" }] });
+  await stored(keeper);
+  assert.equal(server.notes.loops.length, 3);
+  assert.equal(server.shown.length, 1);
+  // What fails leaves the page as it was.
+  assert.throws(() => keeper.setAside(() => { throw new Error("no"); }));
+  assert.equal(keeper.isTaking, false);
+}));
+
+test("changes made elsewhere while others are stored here are lost nowhere", () => withNotes(async (server) => {
+  const { model, keeper } = await notePage(server);
+  const others = (title) => server.take({ marks: [...server.notes.marks, { start: 9, title }] });
+  // The answer comes after the news of a later change.
+  let go;
+  server.hold = new Promise((done) => (go = done));
+  model.set({ marks: [{ at: 1, name: "a" }] });
+  const sending = keeper.send();
+  await settle();
+  others("play");
+  server.hold = null;
+  go();
+  await sending;
+  assert.deepEqual(names(model), ["a", "play"]);
+  // Others change the list before it is sent, heard of or not.
+  model.set({ marks: [...model.state.marks, { at: 2, name: "b" }] });
+  others("heard");
+  await stored(keeper);
+  server.notes.marks.push({ start: 9, title: "unheard" });
+  model.set({ marks: model.state.marks.filter(({ name }) => name !== "play") });
+  await stored(keeper);
+  assert.deepEqual(names(model), ["a", "b", "heard", "unheard"]);
+  assert.deepEqual(titles(server), ["a", "b", "heard", "unheard"]);
+  // A server that was started again begins with other revisions.
+  server.notes.marks = [{ start: 3, title: "since" }];
+  server.revision = 1;
+  keeper.again();
+  await settle();
+  assert.deepEqual(names(model), ["since"]);
+}));
+
+test("what is removed or renamed without the server does not come back", () => withNotes(async (server) => {
+  server.notes.marks = [{ start: 1, title: "x" }, { start: 2, title: "old" }];
+  const { model, keeper } = await notePage(server);
+  server.isAway = true;
+  model.set({ marks: [{ at: 2, name: "new" }] });
+  await stored(keeper);
+  server.isAway = false;
+  server.notes.marks.push({ start: 3, title: "play" });
+  const again = await notePage(server);
+  assert.deepEqual(names(again.model), ["new", "play"]);
+  assert.deepEqual(titles(server), ["new", "play"]);
+}));
+
+test("a change on the way is followed by the next, also where another file is opened", () => withNotes(async (server) => {
+  const { model, keeper } = await notePage(server);
+  let go;
+  server.hold = new Promise((done) => (go = done));
+  model.set({ marks: [{ at: 1, name: "a" }], speed: 0.6 });
+  const sending = keeper.send();
+  await settle();
+  model.set({ marks: [], loops: [{ start: 1, end: 2, name: "bar" }], speed: 0.55 });
+  opened(model, keeper, { ...tune, id: "f2" });
+  model.set({ volume: 0.5 });
+  server.hold = null;
+  go();
+  await sending;
+  assert.deepEqual(server.notes, { marks: [], loops: [{ start: 1, end: 2, title: "bar" }], speed: 0.55 });
+}));
+
+test("notes that cannot be read for a while empty no page", () => withNotes(async (server) => {
+  const { model, keeper } = await notePage(server);
+  model.set({ marks: [{ at: 1, name: "x" }], speed: 0.5 });
+  await stored(keeper);
+  server.refusal = { cause: "it is damaged", remedy: "move it away" };
+  server.take({ marks: [], speed: null });
+  await settle();
+  assert.deepEqual([names(model), model.state.speed, server.shown.length], [["x"], 0.5, 1]);
+  model.set({ marks: [...model.state.marks, { at: 2, name: "y" }] });
+  const posts = server.posts.length;
+  await stored(keeper);
+  assert.equal(server.posts.length, posts);
+  server.refusal = undefined;
+  server.take({});
+  await settle();
+  assert.deepEqual(titles(server), ["x", "y"]);
+  assert.equal(server.notes.speed, 0.5);
+}));
+
+test("a file that is written anew keeps its notes, unless its audio has others", () => withNotes(async (server) => {
+  const { model, keeper } = await notePage(server);
+  model.set({ marks: [{ at: 1, name: "x" }], loops: [{ start: 1, end: 2, name: "bar" }], speed: 0.5 });
+  await stored(keeper);
+  [server.notes, server.revision] = [{ marks: [], loops: [] }, 0];
+  const opening = opened(model, keeper, { ...tune, bytes: 10 });
+  assert.deepEqual([names(model), model.state.speed], [["x"], 0.5]);
+  await opening;
+  assert.deepEqual([names(model), model.state.speed, model.state.loops.length], [["x"], 0.5, 1]);
+  assert.deepEqual(server.notes, { marks: [{ start: 1, title: "x" }], loops: [{ start: 1, end: 2, title: "bar" }], speed: 0.5 });
+  [server.notes, server.revision] = [{ marks: [{ start: 4, title: "other" }], loops: [] }, 3];
+  await opened(model, keeper, { ...tune, bytes: 11 });
+  assert.deepEqual([names(model), model.state.speed, model.state.loops], [["other"], 0.5, []]);
 }));
 
 test("the newest change of a value counts, and other pages hear of it", () => withNotes(async (server) => {
@@ -398,20 +533,16 @@ test("the newest change of a value counts, and other pages hear of it", () => wi
   one.model.set({ marks: [{ at: 1, name: "one" }] });
   await stored(one.keeper);
   assert.deepEqual(other.model.state.marks, [{ at: 1, name: "one" }]);
-  // Both at once: what is not stored yet is newer than what is heard of.
+  // Both at once: what one replaces and what the other adds are both there.
   one.model.set({ marks: [{ at: 2, name: "first" }], loops: [{ start: 0, end: 1, name: "kept" }] });
   other.model.set({ marks: [{ at: 3, name: "last" }] });
   await stored(one.keeper);
-  assert.deepEqual(other.model.state.marks, [{ at: 3, name: "last" }]);
   assert.deepEqual(other.model.state.loops, [{ start: 0, end: 1, name: "kept" }]);
   await stored(other.keeper);
-  for (const { model } of [one, other]) assert.deepEqual(model.state.marks, [{ at: 3, name: "last" }]);
+  for (const { model } of [one, other]) assert.deepEqual(model.state.marks, [{ at: 2, name: "first" }, { at: 3, name: "last" }]);
   // Undo does not bring back what another page has replaced.
   one.model.undo();
-  assert.deepEqual(one.model.state.marks, [{ at: 3, name: "last" }]);
-  // News that are late are none.
-  one.keeper.hear({ id: "f1", revision: 1, marks: [], loops: [], from: "late" });
-  assert.equal(one.model.state.marks.length, 1);
+  assert.deepEqual(names(one.model), ["first", "last"]);
 }));
 
 test("what a browser has kept goes to the server once, and stays where no server keeps it", () => withNotes(async (server, items) => {
@@ -445,8 +576,13 @@ test("what a browser has kept goes to the server once, and stays where no server
   assert.deepEqual((await notePage(server)).model.state.marks.map(({ name }) => name), ["alone", "mine"]);
 }));
 
-test("lists of marks are joined, each once", () => {
-  assert.deepEqual(joined([{ at: 2, name: "b" }], [{ at: 1, name: "a" }, { at: 2, name: "b" }, { at: 2, name: "c" }]).map(({ name }) => name), ["a", "b", "c"]);
+test("lists of marks are merged, each mark once", () => {
+  const list = (text) => [...text].map((name) => ({ at: name.charCodeAt(0), name }));
+  const text = (...lists) => merged(...lists.map(list)).map(({ name }) => name).join("");
+  assert.equal(text("", "abc", "b"), "abc");
+  assert.equal(text("abc", "bcd", "abe"), "bde");
+  assert.equal(text("ab", "", "ab"), "");
+  assert.equal(text("ab", "ab", ""), "");
 });
 
 test("names of marks neither overlap nor leave the lane", () => {

@@ -13,7 +13,7 @@ import { look } from "./look.js";
 import { MarkList } from "./marks.js";
 import { Meters } from "./meters.js";
 import { Model, choiceOf, heardOf, isOriginal } from "./model.js";
-import { NoteKeeper, keptOf } from "./notes.js";
+import { NoteKeeper } from "./notes.js";
 import { Panel } from "./panel.js";
 import { Peaks } from "./peaks.js";
 import { Player } from "./player.js";
@@ -218,7 +218,7 @@ async function open(id, moment = 0) {
   document.body.classList.add("is-open");
   byId("stage").scrollTop = 0;
   player.unload();
-  model.open({ file, details: null, ...keptOf(file) });
+  model.open({ file, details: null, ...notes.valuesOf(file) });
   notes.open(file);
   list.select(id);
   meters.clear();
@@ -374,9 +374,13 @@ const actions = watchKeys(model, { transport, panel, view, list, bends, addMark,
 // MARK: - Events
 
 listen({
-  // Events between two connections are lost, so the list is asked for.
-  hello: () => jobs.load().catch(() => {}),
+  // Events between two connections are lost, so the list and the notes are asked for.
+  hello: () => {
+    notes.again();
+    jobs.load().catch(() => {});
+  },
   reset: () => {
+    notes.again();
     folder.revision = -1;
     folder.load(true);
     jobs.load();
