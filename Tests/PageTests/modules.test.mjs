@@ -12,7 +12,9 @@ const { following, level, shortest, within, zoomed } = await load("zoom.js");
 const { form, planes } = await load("wav.js");
 const { columnsOf, columnsOfSamples, floors, mostSamples, Peaks, Samples } = await load("peaks.js");
 const { meaning, table, takes } = await load("keys.js");
-const { labels } = await load("marks.js");
+const { draggable } = await load("drag.js");
+const { labels, MarkList } = await load("marks.js");
+const { WaveView } = await load("view.js");
 const { blockFrames, wanted } = await load("sound.js");
 const { fits, halves, nested, resultOf, rowsIn } = await load("list.js");
 const { added, bent, between, mapOf, moved, readMap, slopes, straight } = await load("bend.js");
@@ -292,6 +294,60 @@ test("every key has one meaning, and texts keep theirs", () => {
 
 test("marks become labels of Audacity", () => {
   assert.equal(labels([{ at: 2, name: "b\tc" }, { at: 0.5, name: "a" }]), "0.500000\t0.500000\ta\n2.000000\t2.000000\tb c\n");
+});
+
+test("a loop has a length, and is changed also where the list has come anew", () => {
+  const loops = [];
+  const view = { on: { onLoop: (loop) => loops.push(loop) } };
+  for (const [start, end] of [[5, 5], [2, 3]]) WaveView.prototype.setLoop.call(view, { start, end }, true);
+  assert.deepEqual(loops, [{ start: 2, end: 3 }]);
+  const model = new Model();
+  model.set({ loop: { start: 5, end: 5 } });
+  MarkList.prototype.keepLoop.call({ model, items: [] });
+  assert.deepEqual(model.state.loops, []);
+  const { document } = globalThis;
+  globalThis.document = { createElement: () => ({ setAttribute() {}, addEventListener() {}, append() {} }) };
+  try {
+    const own = { start: 1, end: 2, name: "bar" };
+    let rename;
+    MarkList.prototype.loopRow.call({ model, nameField: (_, name, onChange) => (rename = onChange) }, own, 0);
+    model.set({ loops: [{ ...own }, { start: 3, end: 4, name: "next" }] });
+    rename("solo");
+    assert.deepEqual(model.state.loops.map(({ name }) => name), ["solo", "next"]);
+  } finally {
+    globalThis.document = document;
+  }
+});
+
+test("a pointer that is held compares until it drags", async () => {
+  const [element, window, before] = [new EventTarget(), new EventTarget(), globalThis.addEventListener];
+  element.setPointerCapture = () => {};
+  globalThis.addEventListener = (...own) => window.addEventListener(...own);
+  const point = (target, type, clientX) => target.dispatchEvent(Object.assign(new Event(type), { button: 0, isPrimary: true, pointerId: 1, clientX, clientY: 0 }));
+  try {
+    const acts = [];
+    const act = (name) => () => acts.push(name);
+    draggable(element, () => ({ move: act("move"), click: act("click"), end: act("end"), hold: () => (acts.push("hold"), act("let go")) }));
+    const held = () => new Promise((done) => {
+      const look = () => (acts.at(-1) === "hold" ? done() : setTimeout(look, 10));
+      look();
+    });
+    for (const places of [[3, 6], [3, 40, 60]]) {
+      acts.length = 0;
+      point(element, "pointerdown", 0);
+      await held();
+      for (const x of places) point(window, "pointermove", x);
+      point(window, "pointerup", places.at(-1));
+      assert.deepEqual(acts, places.length === 2 ? ["hold", "let go"] : ["hold", "let go", "move", "move", "move", "end"]);
+    }
+    acts.length = 0;
+    point(element, "pointerdown", 0);
+    for (const x of [5, 9]) point(window, "pointermove", x);
+    point(window, "pointerup", 9);
+    assert.deepEqual(acts, ["move", "move", "move", "end"]);
+  } finally {
+    globalThis.addEventListener = before;
+  }
 });
 
 /** A server that keeps notes, and the pages that hear of changes. */

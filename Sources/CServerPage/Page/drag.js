@@ -4,14 +4,17 @@
  * @typedef {object} Drag
  * @property {(event: PointerEvent) => void} move each place, from the first on that is far enough from where it began
  * @property {(event: PointerEvent) => void} [click] where it was let go without having moved
- * @property {() => (() => void) | null} [hold] where it is held for a while without moving; answers what letting go does instead of a click
+ * @property {() => (() => void) | null} [hold] where it is held for a while without moving; answers what letting go does instead of a click, or a drag before it begins
  * @property {(event: PointerEvent | null) => void} [end] after a drag; without an event where it was cancelled
  */
 
-/** How far a pointer moves before it drags, in pixels. */
+/** Distance from which on a pointer drags, in pixels. */
 const least = 4;
 
-/** How long a pointer is held before it holds, in milliseconds. */
+/** Distance from which on a pointer that was held drags, in pixels: a finger that is held moves a little. */
+const leastHeld = 12;
+
+/** Time after which a pointer that does not move holds, in milliseconds. */
 const long = 400;
 
 /**
@@ -39,10 +42,12 @@ export function draggable(element, begin) {
         if (own.pointerId === down.pointerId) take(own);
       }, { signal: stop.signal });
     follow("pointermove", (own) => {
-      if (letGo) return;
-      if (Math.hypot(own.clientX - down.clientX, own.clientY - down.clientY) >= least) {
+      if (Math.hypot(own.clientX - down.clientX, own.clientY - down.clientY) >= (letGo ? leastHeld : least)) {
         isMoved = true;
         clearTimeout(timer);
+        // Held first and dragged then, it drags.
+        letGo?.();
+        letGo = null;
       }
       if (isMoved) drag.move(own);
     });

@@ -56,7 +56,7 @@ export class MarkList {
   /** Keeps the loop with the file, named after the mark or chapter in which it begins. */
   keepLoop() {
     const { loop, loops } = this.model.state;
-    if (!loop) return;
+    if (!loop || loop.end <= loop.start) return;
     const inside = (this.items ?? []).findLast(({ at }) => at <= loop.start + 0.05)?.name;
     const name = inside && !loops.some((own) => own.name === inside) ? inside : `Loop ${loops.length + 1}`;
     this.model.set({ loops: [...loops, { ...loop, name }].sort((a, b) => a.start - b.start) });
@@ -66,8 +66,9 @@ export class MarkList {
   /** @param {import("./model.js").NamedLoop} loop @param {number} index */
   loopRow(loop, index) {
     let own = loop;
+    const isOwn = (/** @type {import("./model.js").NamedLoop} */ other) => other.start === own.start && other.end === own.end && other.name === own.name;
     const change = (/** @type {any} */ next) => {
-      this.model.set({ loops: this.model.state.loops.flatMap((other) => (other !== own ? [other] : next ? [next] : [])) });
+      this.model.set({ loops: this.model.state.loops.flatMap((other) => (!isOwn(other) ? [other] : next ? [next] : [])) });
       own = next;
     };
     const button = (/** @type {string} */ text, /** @type {Record<string, any>} */ more) => make("button", { type: "button", class: "small quiet", ...more }, text);
@@ -129,7 +130,8 @@ export class MarkList {
       button("Loop", { title: "Loop to the next mark", onclick: () => {
         const { marks } = this.model.state;
         const end = marks.find((other) => other.at > own.at)?.at ?? this.model.seconds;
-        this.model.set({ a: null, loop: { start: own.at, end } });
+        // Nothing follows a mark at the end.
+        if (end > own.at) this.model.set({ a: null, loop: { start: own.at, end } });
         this.onSeek(own.at);
       } }),
       button("✕", { title: "Remove", "aria-label": `Remove ${mark.name}`, onclick: (/** @type {Event} */ event) => {

@@ -197,7 +197,7 @@ export class Transport {
 
   /** Loops the whole file, or nothing. */
   loopFile() {
-    this.model.set({ a: null, loop: this.model.state.loop ? null : { start: 0, end: this.seconds } });
+    this.model.set({ a: null, loop: this.model.state.loop || !this.seconds ? null : { start: 0, end: this.seconds } });
   }
 
   /** @param {"start" | "end"} edge @param {number} steps */
@@ -205,7 +205,7 @@ export class Transport {
     const { loop } = this.model.state;
     if (!loop) return;
     const [least, most] = edge === "start" ? [0, loop.end - nudge] : [loop.start + nudge, this.seconds];
-    const next = { ...loop, [edge]: Math.min(most, Math.max(least, loop[edge] + steps * nudge)) };
+    const next = { ...loop, [edge]: Math.max(0, Math.min(most, Math.max(least, loop[edge] + steps * nudge))) };
     this.model.set({ loop: next });
     announce(`${edge === "start" ? "A" : "B"} at ${clock(next[edge], 2)}`);
   }

@@ -15,7 +15,7 @@ import { extent, following, level, shortest, within, zoomed } from "./zoom.js";
 /** @typedef {import("./player.js").Name} Name */
 
 /**
- * What a person does in the picture; moments are seconds of the original.
+ * The acts of a person in the picture; moments are seconds of the original.
  * @typedef {object} Acts
  * @property {(moment: number, isDragging: boolean) => void} onSeek
  * @property {(loop: {start: number, end: number} | null, isDone: boolean) => void} onLoop
@@ -112,11 +112,12 @@ export class WaveView {
         const other = this.at(event.clientX, name);
         return { start: Math.min(first, other), end: Math.max(first, other) };
       };
+      const loop = (/** @type {PointerEvent} */ event, /** @type {boolean} */ isDone) => this.fingers < 2 && this.setLoop(span(event), isDone);
       return {
         click: (event) => this.on.onSeek(this.at(event.clientX, name), false),
         hold: () => (this.fingers < 2 ? this.on.onHold() : null),
-        move: (event) => this.fingers < 2 && this.on.onLoop(span(event), false),
-        end: (event) => event && this.fingers < 2 && this.on.onLoop(span(event), true),
+        move: (event) => loop(event, false),
+        end: (event) => event && loop(event, true),
       };
     });
     box.addEventListener("wheel", (event) => {
@@ -134,6 +135,11 @@ export class WaveView {
     return lane;
   }
 
+  /** Sets the loop; without a length, as of a drag beside the file, it is none. @param {import("./model.js").Loop} loop @param {boolean} isDone */
+  setLoop(loop, isDone) {
+    if (loop.end > loop.start) this.on.onLoop(loop, isDone);
+  }
+
   /** Moves an edge of the loop. @param {"start" | "end"} edge @param {Name} name */
   edgeDrag(edge, name) {
     const moved = (/** @type {PointerEvent} */ event, /** @type {boolean} */ isDone) => {
@@ -142,7 +148,7 @@ export class WaveView {
       const at = this.at(event.clientX, name);
       const other = edge === "start" ? loop.end : loop.start;
       // An edge that passes the other one becomes it.
-      this.on.onLoop({ start: Math.min(at, other), end: Math.max(at, other) }, isDone);
+      this.setLoop({ start: Math.min(at, other), end: Math.max(at, other) }, isDone);
       if (edge === "start" ? at > other : at < other) edge = edge === "start" ? "end" : "start";
     };
     return { move: (/** @type {PointerEvent} */ event) => moved(event, false), end: (/** @type {PointerEvent | null} */ event) => event && moved(event, true) };
