@@ -425,7 +425,7 @@ def dragging(browser, folder):
         page.mouse.click(box["x"] + box["width"] * 0.4, box["y"] + 20)
         page.wait_for_timeout(300)
         check(abs(page.evaluate(moment) - 4.8) < 0.05, f"a click moves the position: {page.evaluate(moment)}")
-        # Who holds the picture compares, for as long; while nothing plays, a slow click is one.
+        # Holding the picture compares, for as long; while nothing plays, a slow click is one.
         page.evaluate("async () => { const { model, transport } = await import('/page/main.js'); model.set({ loop: null }); await transport.hear('result'); await transport.play(); }")
         page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + 20)
         page.mouse.down()

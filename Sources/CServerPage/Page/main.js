@@ -137,7 +137,7 @@ const view = new WaveView({
     return moved;
   },
   onPick: (at) => transport.seek(at),
-  // Who holds the picture compares, for as long.
+  // Holding the picture compares, for as long.
   onHold: () => {
     const { heard } = model.state;
     if (!player.isPlaying) return null;

@@ -52,7 +52,7 @@ export const start = {
 
 /** @typedef {typeof start} State */
 
-/** What undo brings back. @type {(keyof State)[]} */
+/** The values that undo brings back. @type {(keyof State)[]} */
 const undone = ["speed", "duration", "pitch", "key", "keepsVoices", "engine", "quality", "preset", "bends", "format", "loudness", "mono", "salvage", "loop", "a", "marks", "loops", "bpm"];
 const mostKept = 200;
 

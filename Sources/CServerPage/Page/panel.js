@@ -10,13 +10,13 @@ import { clock, spoken } from "./time.js";
 
 const speeds = [50, 60, 70, 75, 80, 90, 100, 125, 150];
 
-/** What a musician needs to know of an engine. @type {Record<string, string>} */
+/** Words for a musician about each engine. @type {Record<string, string>} */
 const engines = {
   sinc: "Sinc: the cleanest sound; the usual one.", linear: "Linear: quick and dull, with some hiss.",
   smoothstep: "Smoothstep: the program's own curve, with some hiss of its own.",
 };
 
-/** What a musician needs to know of a quality of the engine that has them. @type {Record<string, string>} */
+/** Words for a musician about each quality of the engine that has them. @type {Record<string, string>} */
 const qualities = {
   "": "High: no ear tells it from the original.", fast: "Fast: a little duller at the very top.", best: "Best: exact to 20 bits and more, for archives.",
   same: "It makes a difference to the engine Sinc only.",

@@ -526,7 +526,7 @@ export class Player {
     if (length === 0) throw new Error("the server sent no sound");
   }
 
-  /** What is heard while some work is done, for tests: the samples of two channels. @param {() => Promise<unknown>} work */
+  /** Records what is heard while some work is done, for tests: the samples of two channels. @param {() => Promise<unknown>} work */
   async recording(work) {
     this.send({ type: "record", on: true });
     await work();
