@@ -20,47 +20,43 @@ struct RollTests {
     }
   }
 
-  /// The error of the samples in a range, as a share of the energy of the tone, in dB.
-  private func error(_ found: [Float], _ wanted: ArraySlice<Float>, _ range: Range<Int>) -> Double {
-    let share = range.reduce(0.0) { (sum: Double, index: Int) -> Double in
-      let error = Double(found[index] - wanted[wanted.startIndex + index])
-      return sum + error * error
+  /// The curvature of one channel where two sounds meet, at most, beside that around it, in dB.
+  private func joint(_ one: [Int16], _ other: [Int16], channels: Int) -> Double {
+    let sound = stride(from: 0, to: one.count + other.count, by: channels).map { place in
+      Double(place < one.count ? one[place] : other[place - one.count])
     }
-    return 10 * log10(share / (Double(range.count) * 0.125) + 1e-12)
+    let middle = one.count / channels
+    func most(_ frames: Range<Int>) -> Double {
+      frames.map { abs(sound[$0 - 1] - 2 * sound[$0] + sound[$0 + 1]) }.max() ?? 0
+    }
+    let around = max(most(middle - 2200..<middle - 120), most(middle + 120..<middle + 2200))
+    return 20 * log10(most(middle - 60..<middle + 60) / max(around, 1))
   }
 
   @Test(arguments: [(44100, 1), (48000, 2), (24000, 2), (16000, 1)])
-  func bothEndsSoundLikeTheMiddle(rate: Int, channels: Int) throws {
+  func soundsMeetWithoutAClick(rate: Int, channels: Int) throws {
     let fixture = try AudioFixture()
-    let frames = 30_011
-    let all = tone(rolls.before + frames + rolls.after, channels, rate: rate)
-    let layout = ChannelLayout.assumed(channelCount: channels)
-    let options = EncodingOptions(bitRate: rate < 32000 ? 48_000 * channels : 96_000 * channels)
-    let wanted = all[rolls.before * channels..<(rolls.before + frames) * channels]
-    try fixture.write(
-      "x.mp3", all, as: "mp3", layout: layout, rate: rate, options: options,
-      preRoll: rolls.before, postRoll: rolls.after)
-    try fixture.write(
-      "alone.mp3", Array(wanted), as: "mp3", layout: layout, rate: rate, options: options)
-    func ends(_ name: String) throws -> (first: Double, middle: Double, last: Double) {
-      let found = try fixture.decodeWithFFmpeg(name).map { Float($0) / 32768 }
-      let count = frames * channels
-      try #require(found.count == count)
-      let part = 500 * channels
-      return (
-        error(found, wanted, 0..<part), error(found, wanted, count / 4..<count * 3 / 4),
-        error(found, wanted, count - part..<count)
-      )
+    let frames = 15_011
+    let all = tone(2 * frames, channels, rate: rate)
+    func write(_ name: String, _ range: Range<Int>, before: Int, after: Int) throws -> [Int16] {
+      let sound = all[
+        (range.lowerBound - before) * channels..<(range.upperBound + after) * channels]
+      try fixture.write(
+        name, Array(sound), as: "mp3", layout: .assumed(channelCount: channels), rate: rate,
+        options: EncodingOptions(bitRate: rate < 32000 ? 48_000 * channels : 96_000 * channels),
+        preRoll: before, postRoll: after)
+      #expect(try fixture.read(name).source.frameCount == range.count)
+      let found = try fixture.decodeWithFFmpeg(name)
+      try #require(found.count == range.count * channels)
+      return found
     }
-    let (within, alone) = (try ends("x.mp3"), try ends("alone.mp3"))
-    #expect(within.first < within.middle + 3, "\(within)")
-    #expect(within.last < within.middle + 3, "\(within)")
-    if rate >= 44100 {
-      #expect(alone.first > alone.middle + 6 || alone.last > alone.middle + 6, "\(alone)")
+    func joint(before: Int, after: Int) throws -> Double {
+      try self.joint(
+        write("one.mp3", 0..<frames, before: 0, after: after),
+        write("other.mp3", frames..<2 * frames, before: before, after: 0), channels: channels)
     }
-    let read = try fixture.read("x.mp3")
-    #expect(read.source.frameCount == frames)
-    #expect(read.samples.count == frames * channels)
+    #expect(try joint(before: rolls.before, after: rolls.after) < 3)
+    #expect(try joint(before: 0, after: 0) > 10)
   }
 
   /// Ends anywhere within a block, and rolls that an album's ends make shorter.
@@ -77,7 +73,8 @@ struct RollTests {
       #expect(try fixture.read("x.mp3").samples.count == 2 * frames)
       try fixture.run("mpg123", "-q", "-w", "y.wav", "x.mp3")
       #expect(try fixture.read("y.wav").source.frameCount == frames)
-      #expect(try fixture.decodeWithFFmpeg("x.mp3").count == 2 * frames)
+      // FFmpeg 5.1 plays the rest of the packet of a single frame.
+      if frames > 1 { #expect(try fixture.decodeWithFFmpeg("x.mp3").count == 2 * frames) }
     }
   }
 
