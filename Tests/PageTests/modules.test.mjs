@@ -363,7 +363,8 @@ function noteServer() {
     const [, id] = /^\/api\/notes\/(f\d)$/.exec(path);
     if (server.isAway) throw new TypeError("no answer");
     if (method !== "POST") return Response.json(answer(id));
-    const changes = JSON.parse(body);
+    const { revision, ...changes } = JSON.parse(body);
+    if (server.isStrict && revision !== server.revision) return Response.json({ error: { cause: "changed meanwhile" } }, { status: 412 });
     server.posts.push(changes);
     if (server.isRefused?.(changes)) return Response.json({ error: { cause: "malformed request" } }, { status: 400 });
     server.take(changes);
@@ -513,6 +514,14 @@ test("changes made elsewhere while others are stored here are lost nowhere", () 
   await stored(keeper);
   assert.deepEqual(names(model), ["a", "b", "heard", "unheard"]);
   assert.deepEqual(titles(server), ["a", "b", "heard", "unheard"]);
+  // Two pages send at the same moment.
+  const other = await notePage(server);
+  server.isStrict = true;
+  model.set({ marks: [...model.state.marks, { at: 4, name: "c" }] });
+  other.model.set({ marks: [...other.model.state.marks, { at: 5, name: "d" }] });
+  await Promise.all([stored(keeper), stored(other.keeper)]);
+  for (const all of [names(model), names(other.model), titles(server)]) assert.deepEqual(all, ["a", "b", "c", "d", "heard", "unheard"]);
+  server.pages.pop();
   // A server that was started again begins with other revisions.
   server.notes.marks = [{ start: 3, title: "since" }];
   server.revision = 1;

@@ -233,9 +233,11 @@ export class NoteKeeper {
     let notes;
     own.isPosting = true;
     try {
-      notes = await change("POST", `/api/notes/${own.file.id}`, this.bodyOf(parts), undefined, true);
+      notes = await change("POST", `/api/notes/${own.file.id}`, { ...this.bodyOf(parts), revision: own.revision }, undefined, true);
     } catch (error) {
       if (!(error instanceof Refusal) || error.status < 400) throw error;
+      // Others have changed them since that revision: their lists are asked for first.
+      if (error.status === 412) return void (own.isWanted = true);
       // The server keeps nothing now, or does not take one of the values: the others are stored alone.
       if (error.status === 409) own.isKept = false;
       else if (names.length === 1) own.refused[names[0]] = JSON.stringify(parts[names[0]]);
