@@ -796,6 +796,7 @@ def words(browser, folder):
         page.evaluate("document.querySelector('#panel details').open = false")
         page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ key: 0, loudness: '' }); }")
         check(page.is_hidden("#voices-row"), "without a key there are no voices to keep")
+        page.evaluate("async () => { const { model } = await import('/page/main.js'); model.set({ key: 1 }); }")
         # The list is as wide as a person wants it, by its border or by a slider.
         width = lambda: page.locator("#library").bounding_box()["width"]
         first, border = width(), page.locator("#divider").bounding_box()
