@@ -98,6 +98,14 @@
       let heard = try events(served, after: count)
       #expect(heard.contains { $0.contains(#""revision":"#) && !$0.contains("from") }, "\(heard)")
       #expect("\(try served.json("api/notes/\(id)"))".contains("by play"))
+      // Changes of an earlier revision are refused, and change nothing.
+      let last = try #require(try served.json("api/notes/\(id)")["revision"] as? Int)
+      let late = try served.post("api/notes/\(id)", #"{"marks": [], "revision": \#(last - 1)}"#)
+      #expect(late.response.status == 412)
+      #expect("\(try served.json("api/notes/\(id)"))".contains("by play"))
+      #expect(
+        try served.post("api/notes/\(id)", #"{"speed": 0.5, "revision": \#(last)}"#).response.status
+          == 200)
       // The same again is no news.
       let before = try served.json("api/notes/\(id)")["revision"] as? Int
       _ = try served.post("api/notes/\(id)", #"{"from": "p1", "speed": 0.5}"#)

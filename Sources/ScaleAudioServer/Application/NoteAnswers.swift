@@ -15,8 +15,11 @@ extension FolderApplication {
     guard let changes = JSON.value(FileNotes.Changes.self, request.body), changes.isSound else {
       throw HTTPFailure(400, Problem(cause: "malformed request"))
     }
-    let shown = try read { () throws(AudioFileError) in
+    let changed = try read { () throws(AudioFileError) in
       try notes.change(file, changes, cancellation)
+    }
+    guard let shown = changed else {
+      throw HTTPFailure(412, Problem(cause: "the notes have changed meanwhile"))
     }
     if let refusal = shown.refusal { throw HTTPFailure(409, refusal) }
     return .json(shown)

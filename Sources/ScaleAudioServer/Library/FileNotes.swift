@@ -18,13 +18,15 @@ final class FileNotes: Sendable {
 
   /// New values for some of the notes.
   struct Changes: Decodable {
-    private enum Key: String, CodingKey { case marks, loops, speed, semitones, from }
+    private enum Key: String, CodingKey { case marks, loops, speed, semitones, from, revision }
 
     let marks: [PracticeNotes.Mark]?
     let loops: [PracticeNotes.Loop]?
     /// `nil` where nothing is said of it; a value of `nil` is the usual one.
     let speed, semitones: Double??
     let from: String?
+    /// The revision that they are changes of; `nil` to change any.
+    let revision: Int?
 
     init(from decoder: any Decoder) throws {
       let all = try decoder.container(keyedBy: Key.self)
@@ -36,6 +38,7 @@ final class FileNotes: Sendable {
       loops = try all.decodeIfPresent([PracticeNotes.Loop].self, forKey: .loops)
       (speed, semitones) = (try number(.speed), try number(.semitones))
       from = try all.decodeIfPresent(String.self, forKey: .from)
+      revision = try all.decodeIfPresent(Int.self, forKey: .revision)
     }
 
     func apply(to notes: inout PracticeNotes) {
@@ -96,15 +99,21 @@ final class FileNotes: Sendable {
     }
   }
 
-  /// Changes the notes about a file, and tells all pages; the newest change of a value counts.
+  /// Changes the notes about a file, and tells all pages; the newest change of a value counts. Returns `nil` for changes of
+  /// a revision that is not the last.
   func change(
     _ file: FileLibrary.File, _ changes: Changes, _ cancellation: Cancellation
-  ) throws(AudioFileError) -> Shown {
+  ) throws(AudioFileError) -> Shown? {
     guard let store, !isReadOnly else { return shown(file.id, Kept()) }
     let identity = try identity(of: file, cancellation)
-    return try state.withLock { (state) throws(AudioFileError) -> Shown in
+    return try state.withLock { (state) throws(AudioFileError) -> Shown? in
       var kept = state.kept[identity] ?? Kept()
       kept.files.insert(file.id)
+      take(store.stored(identity), &kept, from: nil)
+      if let revision = changes.revision, revision != kept.revision {
+        state.kept[identity] = kept
+        return nil
+      }
       let stored = try store.change(identity, name: file.name) { changes.apply(to: &$0) }
       take(stored, &kept, from: changes.from)
       state.kept[identity] = kept
