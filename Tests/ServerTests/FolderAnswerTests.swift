@@ -255,6 +255,12 @@
       let text = try sink("text.wav")
       try text.write(Array("hello".utf8))
       #expect(text.finish().status == 422)
+      let page = try sink("page.wav")
+      try page.write(Array("<html><title>404</title></html>".utf8))
+      let refusal = page.finish()
+      #expect(refusal.status == 422)
+      guard case .bytes(let problem) = refusal.body else { throw CocoaError(.fileReadUnknown) }
+      #expect(String(decoding: problem, as: UTF8.self).contains("a web page"))
       #expect(try served.folder.names() == [])
       let whole = try sink("new.wav")
       for start in stride(from: 0, to: bytes.count, by: 10_000) {

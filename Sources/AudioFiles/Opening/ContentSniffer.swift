@@ -42,7 +42,9 @@ package enum ContentSniffer {
   }
 
   /// The error for a file whose format is not recognized: by name, if its start shows one that is known and not read.
-  static func refusal(of input: borrowing InputFile) throws(AudioFileError) -> AudioFileError {
+  package static func refusal(of input: borrowing InputFile) throws(AudioFileError)
+    -> AudioFileError
+  {
     let head = try input.bytes(at: ID3Tag.end(of: input), count: 4)
     let remedy = Remedy.act("convert it to WAV or FLAC with a program that decodes it")
     if let name = unread[String(decoding: head, as: UTF8.self)] {
@@ -56,9 +58,7 @@ package enum ContentSniffer {
         reason: "by its name it is \(name) without a header, which cannot be decoded here",
         remedy: remedy)
     }
-    let other = OtherContent(
-      AudioFormat.FileHead(
-        bytes: try input.bytes(at: 0, count: OtherContent.byteCount), fileSize: input.size))
+    let other = try OtherContent(of: input)
     return .notAudio(input.path, content: other?.name, remedy: other?.remedy)
   }
 

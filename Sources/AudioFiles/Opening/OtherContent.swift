@@ -6,38 +6,77 @@ internal import FoundationEssentials
 /// Content that is no audio, which people often find in files with the name of audio.
 struct OtherContent {
   /// The number of bytes of the start that is sufficient.
-  static let byteCount = 2048
+  private static let byteCount = 2048
 
   /// The content, as a phrase: `a web page`.
   let name: String
-  let remedy: Remedy
+  /// `nil` if the content does not show one.
+  let remedy: Remedy?
 
-  private init(_ name: String, _ remedy: Remedy) {
+  private init(_ name: String, _ remedy: Remedy?) {
     (self.name, self.remedy) = (name, remedy)
   }
 
-  /// The content that the start of a file shows; `nil` if it is not known.
+  /// The content that the start of a file shows, and of zeros its other parts; `nil` if it is not known.
   ///
   /// Source: the first bytes that each format defines; Git LFS and git-annex, "pointer files".
-  init?(_ head: AudioFormat.FileHead) {
+  init?(of input: borrowing InputFile) throws(AudioFileError) {
+    let head = AudioFormat.FileHead(
+      bytes: try input.bytes(at: 0, count: Self.byteCount), fileSize: input.size)
     let known = Self.signatures.first { head.has($0.bytes, at: $0.offset) }
     if let known {
       self.init(known.name, known.remedy)
       return
     }
     let itself = Remedy.act("fetch the file itself")
-    let start = head.bytes.prefix(64)
-    let text = String(decoding: start.drop { $0 <= 0x20 || $0 >= 0x80 }, as: UTF8.self).lowercased()
+    let start = head.bytes.prefix(128)
+    // UTF-16 has a zero in each character.
+    let units = start.drop { $0 <= 0x20 || $0 >= 0x80 }.filter { $0 != 0 }
+    let text = String(decoding: units, as: UTF8.self).lowercased()
     if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") {
       self.init("a web page", itself)
-    } else if text.hasPrefix("<?xml") || text.hasPrefix("{\"") {
-      self.init("a text in \(text.hasPrefix("{") ? "JSON" : "XML")", itself)
-    } else if start.count == 64, head.bytes.allSatisfy({ $0 == 0 }) {
-      self.init("zeros, as an interrupted copy leaves them", .act("copy or download it again"))
+    } else if text.hasPrefix("<?xml") {
+      self.init("a text in XML", itself)
+    } else if Self.isJSON(units) {
+      self.init("a text in JSON", itself)
+    } else if text.hasPrefix("#extm3u") {
+      self.init("a playlist", Self.list)
+    } else if start.count >= 64, try Self.isZero(input) {
+      // Samples without a header may be silent.
+      let isNamedRaw = AudioFileError.isNamedRaw(input.path)
+      self.init(
+        "zeros, as an interrupted copy leaves them",
+        isNamedRaw ? nil : .act("copy or download it again"))
     } else {
       return nil
     }
   }
+
+  /// True for text that begins with an object, or with an array of other than numbers, which times in brackets resemble.
+  private static func isJSON(_ text: [UInt8]) -> Bool {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    guard text.allSatisfy({ $0 >= 0x20 || isBlank($0) }),
+      let second = text.dropFirst().first(where: { !isBlank($0) })
+    else { return false }
+    let next = Unicode.Scalar(second)
+    return switch text.first.map({ Unicode.Scalar($0) }) {
+    case "{": next == "\"" || next == "}"
+    case "[": next == "{" || next == "[" || next == "\"" || next == "]"
+    default: false
+    }
+  }
+
+  /// True if a file is zeros, as far as samples of it show.
+  private static func isZero(_ input: borrowing InputFile) throws(AudioFileError) -> Bool {
+    let last = max(0, input.size - byteCount)
+    for eighth in 0...8 {
+      let bytes = try input.bytes(at: last / 8 * eighth + last % 8 * eighth / 8, count: byteCount)
+      guard bytes.allSatisfy({ $0 == 0 }) else { return false }
+    }
+    return true
+  }
+
+  private static let list = Remedy.act("name the files that it lists")
 
   private struct Signature {
     let bytes: [UInt8]
@@ -56,7 +95,6 @@ struct OtherContent {
 
   private static let signatures: [Signature] = {
     let (archive, picture) = (Remedy.act("unpack it"), Remedy.act("name an audio file"))
-    let list = Remedy.act("name the files that it lists")
     let module = "a module of a tracker (notes, not audio)"
     let notes = Remedy.act("convert it to WAV or FLAC with a program that decodes it")
     let pointer = Remedy.act("fetch the file itself")
@@ -78,7 +116,6 @@ struct OtherContent {
       Signature([0xFF, 0xD8, 0xFF], "a picture (JPEG)", picture),
       Signature("GIF8", "a picture (GIF)", picture),
       Signature("WEBP", at: 8, "a picture (WebP)", picture),
-      Signature("#EXTM3U", "a playlist", list),
       Signature("[playlist]", "a playlist", list),
       Signature("Extended Module: ", module, notes), Signature("IMPM", module, notes),
       Signature("SCRM", at: 44, module, notes), Signature("M.K.", at: 1080, module, notes),

@@ -95,13 +95,17 @@ extension AudioFileError {
     }
   }
 
+  /// True if a file is named like samples without a header.
+  package static func isNamedRaw(_ path: FilePath) -> Bool {
+    ["raw", "pcm"].contains(path.extension?.lowercased())
+  }
+
   /// A way to solve the problem.
   public var remedy: Remedy? {
     switch self {
     case .undecodable, .truncated(_, expected: nil, found: 0): .act("copy or download it again")
     case .malformed, .truncated: .salvage
-    case .notAudio(let path, nil, nil) where ["raw", "pcm"].contains(path.extension?.lowercased()):
-      .declareRaw
+    case .notAudio(let path, _, nil) where Self.isNamedRaw(path): .declareRaw
     case .notAudio(_, _, let remedy): remedy ?? .seeFormats
     case .limitExceeded: .repairHeader
     case .changed: .retry
@@ -156,20 +160,10 @@ extension AudioFileError {
 
   private static func extent(_ expected: Int?, _ found: Int?) -> String {
     guard let expected else {
-      return found.map { " after \(grouped($0)) frames" } ?? ""
+      return found.map { " after \($0.grouped) frames" } ?? ""
     }
-    guard let found else { return ": \(grouped(expected)) frames were declared" }
-    return ": \(grouped(found)) of \(grouped(expected)) frames"
-  }
-
-  /// Digits in groups of three: `12,345`.
-  private static func grouped(_ number: Int) -> String {
-    var text = ""
-    for (place, digit) in String(number.magnitude).reversed().enumerated() {
-      if place > 0 && place % 3 == 0 { text.append(",") }
-      text.append(digit)
-    }
-    return (number < 0 ? "-" : "") + String(text.reversed())
+    guard let found else { return ": \(expected.grouped) frames were declared" }
+    return ": \(found.grouped) of \(expected.grouped) frames"
   }
 
   /// True if the error means that no space or no quota is left.

@@ -33,6 +33,18 @@ package struct ScaledText: Hashable, Sendable {
   package init() {}
 }
 
+extension Int {
+  /// Digits in groups of three: `12,345`.
+  package var grouped: String {
+    var text = ""
+    for (place, digit) in String(magnitude).reversed().enumerated() {
+      if place > 0 && place % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return (self < 0 ? "-" : "") + String(text.reversed())
+  }
+}
+
 extension [Int] {
   /// The numbers of lines, as a phrase: `line 3`, `lines 3, 7 and 12`.
   package var lineNames: String {

@@ -239,7 +239,9 @@ extension FolderApplication {
           throw .cannotRead(path, error as? Errno ?? .ioError)
         }
         let file = try InputFile(descriptor: copy, path: path)
-        guard try ContentSniffer.format(of: file) != nil else { throw .notAudio(path) }
+        guard try ContentSniffer.format(of: file) != nil else {
+          throw try ContentSniffer.refusal(of: file)
+        }
         try output.commit(replacing: false)
         let id = application.library.register(path, below: nil)
         application.library.walk()

@@ -1,3 +1,4 @@
+internal import AudioModel
 import Glibc
 
 /// Numbers as people read them.
@@ -99,14 +100,7 @@ enum Quantities {
   }
 
   /// Digits in groups of three: `12,345`.
-  static func grouped(_ number: Int) -> String {
-    var text = ""
-    for (place, digit) in String(number.magnitude).reversed().enumerated() {
-      if place > 0 && place % 3 == 0 { text.append(",") }
-      text.append(digit)
-    }
-    return (number < 0 ? "-" : "") + String(text.reversed())
-  }
+  static func grouped(_ number: Int) -> String { number.grouped }
 
   /// `1 frame`, `12,345 frames`.
   static func groupedCount(_ number: Int, _ noun: String) -> String {

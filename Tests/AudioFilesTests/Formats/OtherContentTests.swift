@@ -19,6 +19,12 @@ struct OtherContentTests {
     (#"printf '\357\273\277<HTML><body>'"#, "a web page"),
     (#"printf '<?xml version="1.0"?><Error><Code>AccessDenied</Code>'"#, "a text in XML"),
     (#"printf '{"error":403}'"#, "a text in JSON"),
+    (#"printf '{\n  "error" : 403 }'"#, "a text in JSON"),
+    (#"printf '[ {"error":403}]'"#, "a text in JSON"),
+    (#"printf '["a", "b"]'"#, "a text in JSON"),
+    ("ffmpeg -v error -f lavfi -i testsrc=d=1:r=1 -f webp -c:v libwebp -", "a picture (WebP)"),
+    (#"printf '\357\273\277#EXTM3U\nx.wav\n'"#, "a playlist"),
+    (#"printf '#EXTM3U\nx.wav\n' | iconv -t UTF-16"#, "a playlist"),
     (
       #"printf 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n'"#,
       "a pointer, which git lfs pull replaces by the file"
@@ -37,9 +43,25 @@ struct OtherContentTests {
     }
   }
 
-  @Test func otherTextIsNot() throws {
+  /// Samples without a header may begin with silence, or be silent.
+  @Test(arguments: ["raw", "pcm"])
+  func samplesThatBeginWithSilence(ending: String) throws {
     let fixture = try AudioFixture()
-    try fixture.put("y.wav", Array("Some words.\n".utf8))
+    let name = "y.\(ending)"
+    let silence = [UInt8](repeating: 0, count: 4096)
+    try fixture.put(name, silence + (0..<4096).map { UInt8(truncatingIfNeeded: $0 * 37 + 1) })
+    let error = #expect(throws: AudioFileError.self) { try fixture.read(name) }
+    #expect(error?.cause == "not a recognized audio file" && error?.remedy == .declareRaw)
+    try fixture.put(name, silence)
+    let silent = #expect(throws: AudioFileError.self) { try fixture.read(name) }
+    #expect(silent?.cause.contains("zeros") ?? false)
+    #expect(silent?.remedy == .declareRaw)
+  }
+
+  @Test(arguments: ["Some words.\n", "[12] words\n", "{words}\n"])
+  func otherTextIsNot(text: String) throws {
+    let fixture = try AudioFixture()
+    try fixture.put("y.wav", Array(text.utf8))
     let error = #expect(throws: AudioFileError.self) { try fixture.read("y.wav") }
     #expect(error?.cause == "not a recognized audio file" && error?.remedy == .seeFormats)
   }
