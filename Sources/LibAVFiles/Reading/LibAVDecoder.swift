@@ -26,6 +26,22 @@ final class LibAVDecoder {
     var isTruncated: Bool
   }
 
+  /// Gaps between packets.
+  struct Gaps {
+    private(set) var widest: Int64 = 0
+    private var sum = 0.0
+    private var count = 0
+
+    /// The mean without the widest one; 0 if there are no others.
+    var mean: Double { count > 1 ? (sum - Double(widest)) / Double(count - 1) : 0 }
+
+    fileprivate mutating func add(_ gap: Int64) {
+      widest = max(widest, gap)
+      sum += Double(gap)
+      count += 1
+    }
+  }
+
   let container: LibAVContainer
   let track: LibAVTrack
   /// The most recently decoded block.
@@ -58,6 +74,8 @@ final class LibAVDecoder {
   private(set) var firstTime, blockTime: Int64?
   /// The end of the packets read so far, in the track's time base; `nil` if unknown.
   private(set) var packetEnd: Int64?
+  /// The gaps between the time of a packet and the end of the one before, in the track's time base.
+  private(set) var gaps = Gaps()
   /// Frames of all packets read so far, once a seek has counted them from the first.
   var countedFrames: Int?
 
@@ -217,6 +235,12 @@ final class LibAVDecoder {
     countedFrames = countedFrames.map { $0 + duration }
     if packet.pointee.pts != scaleaudio_av_nopts_value {
       let (end, overflows) = packet.pointee.pts.addingReportingOverflow(packet.pointee.duration)
+      if let packetEnd,
+        case let (gap, exceeds) = packet.pointee.pts.subtractingReportingOverflow(packetEnd),
+        !exceeds
+      {
+        gaps.add(max(0, gap))
+      }
       if !overflows { packetEnd = max(packetEnd ?? end, end) }
     }
     if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !Self.shortening.contains(name) {

@@ -96,11 +96,12 @@ struct LibAVLength {
     }
     if pausedFrames > 0 {
       warnings.append(
-        "\(pausedFrames) frames that its encoder marked as pauses (comfort noise) are silent")
+        "\(pausedFrames.grouped) frames that its encoder marked as pauses (comfort noise) are silent"
+      )
     }
     if let spread {
       warnings.append(
-        "the times of its packets cover \(spread) frames; there are \(decoded), which are read without gaps"
+        "the times of its packets cover \(spread.grouped) frames; there are \(decoded.grouped), which are read without gaps"
       )
     }
     if let splitEnd {
@@ -136,8 +137,17 @@ enum LibAVEstimate {
     {
       return frames
     }
-    if let frames = blocks(ofAVI: decoder) ?? declared(decoder) { return frames }
-    return try byFirstPackets(input, decoder)
+    if let frames = blocks(ofAVI: decoder) { return frames }
+    guard let frames = declared(decoder) else {
+      guard let first = try firstPackets(input, decoder, bytes: 1 << 20) else { return nil }
+      return Int(
+        exactly: (Double(first.frames) * Double(input.size) / Double(first.bytes)).rounded())
+    }
+    // mkvmerge stretches times, and FFmpeg reads the packets without gaps.
+    guard decoder.container.demuxerNames.contains("matroska"),
+      let first = try firstPackets(input, decoder, bytes: 1 << 17)
+    else { return frames }
+    return Int(exactly: (Double(frames) / first.spread).rounded())
   }
 
   /// Estimates the number of packets of a stream without a container; `nil` for other formats. libavformat would use
@@ -165,29 +175,45 @@ enum LibAVEstimate {
     return frames
   }
 
-  /// The number of packet bytes at the start of a track from which its length is estimated.
-  private static let sampledBytes = 1 << 20
-
-  /// Estimates frames from the sizes and durations of the first packets, for formats such as TrueHD, whose duration
-  /// libavformat does not know.
-  private static func byFirstPackets(
-    _ input: borrowing InputFile, _ decoder: LibAVDecoder
-  ) throws(AudioFileError) -> Int? {
+  /// Counts the frames and bytes of the first packets of a track, up to a number of bytes; `nil` without packets. Above
+  /// 1, `spread` is the ratio of the time that they cover to their length.
+  ///
+  /// They show the length of formats such as TrueHD, whose duration libavformat does not know.
+  private static func firstPackets(
+    _ input: borrowing InputFile, _ decoder: LibAVDecoder, bytes most: Int
+  ) throws(AudioFileError) -> (frames: Int, bytes: Int, spread: Double)? {
     guard let probe = try LibAVProbe(input) else { return nil }
     let container = try LibAVContainer(input, probe)
     let index = decoder.track.stream.pointee.index
     var packet = av_packet_alloc()
     defer { av_packet_free(&packet) }
     var (frames, bytes) = (0, 0)
-    while let packet, bytes < sampledBytes, av_read_frame(container.pointer, packet) >= 0 {
+    var spans = (count: 0, frames: 0, covered: 0)
+    var last: (time: Int64, frames: Int)?
+    while let packet, bytes < most, av_read_frame(container.pointer, packet) >= 0 {
       if packet.pointee.stream_index == index {
-        frames += decoder.frames(of: packet.pointee.duration)
+        let duration = decoder.frames(of: packet.pointee.duration)
+        frames += duration
         bytes += Int(packet.pointee.size)
+        let time = packet.pointee.pts
+        if let last, case let (step, overflows) = time.subtractingReportingOverflow(last.time),
+          !overflows
+        {
+          spans.count += 1
+          spans.frames += last.frames
+          spans.covered += decoder.frames(of: step)
+        }
+        last = (time, duration)
       }
       av_packet_unref(packet)
     }
     guard frames > 0, bytes > 0 else { return nil }
-    return Int(exactly: (Double(frames) * Double(input.size) / Double(bytes)).rounded())
+    // Times are often rounded to milliseconds.
+    let isSpread =
+      (spans.covered - spans.frames) / 2 > spans.count * (decoder.block?.sampleRate ?? 0) / 1000
+    return (
+      frames, bytes, isSpread && spans.frames > 0 ? Double(spans.covered) / Double(spans.frames) : 1
+    )
   }
 
   /// The frames according to libavformat's duration of the track or of the container.
@@ -230,7 +256,7 @@ enum LibAVPromise {
   /// Returns the declared number of frames if decoding yields so few that encoder delay, a last block and rounding do
   /// not explain it. Otherwise, and if the container does not declare the track's length, returns `nil`.
   ///
-  /// It is not cut if packets reach the declared end: Matroska's may have gaps, or times that mkvmerge has stretched.
+  /// It is not cut if packets reach the declared end without a hole: mkvmerge stretches times, which makes all gaps alike.
   static func shortfall(
     of decoded: Int, _ decoder: LibAVDecoder
   ) -> (promised: Int, isCut: Bool)? {
@@ -253,9 +279,13 @@ enum LibAVPromise {
     let end = decoder.packetEnd.map(frames) ?? 0
     let isReached = container.demuxerNames.contains("matroska") && end > 0
     let declaredEnd = promised
+    // A gap of more than a quarter of a second that is far wider than the others.
+    let hasHole =
+      frames(at: decoder.gaps.widest) > block.sampleRate / 4
+      && Double(decoder.gaps.widest) > 8 * decoder.gaps.mean
     if stream.start_time > 0 { promised -= frames(at: stream.start_time) }
     let slack = max(4 * block.frameCount, block.sampleRate / 4) + promised / 200
     guard promised - decoded > slack else { return nil }
-    return (promised, isCut: !isReached || declaredEnd - end > slack)
+    return (promised, isCut: !isReached || declaredEnd - end > slack || hasHole)
   }
 }

@@ -62,9 +62,31 @@
         read.samples.count == (try fixture.decodeWithFFmpeg("x.mka")).count)
       let warnings = read.source.warnings.map(\.text)
       #expect(warnings.contains { $0.contains("are read without gaps") }, "\(warnings)")
+      let counts = warnings.joined().matches(of: /[0-9,]+/).map { String($0.output) }
+      #expect(counts.contains { $0.hasPrefix("14") && $0.contains(",") }, "\(warnings)")
       let bytes = try fixture.bytes("x.mka")
       try fixture.put("cut", bytes.prefix(bytes.count * 2 / 3))
       #expect(fixture.refusal("cut") != nil)
+    }
+
+    /// Clusters in the middle of Matroska that a Void element of the same size replaces. The packets reach the end.
+    @Test(arguments: ["-c:a flac", "-c:a libopus", "-c:a pcm_s16le", "-c:a libmp3lame"])
+    func holes(options: String) throws {
+      let fixture = try AudioFixture.noise(
+        "x.mka", "\(options) -ar 48000 -cluster_time_limit 500", seconds: 6)
+      let whole = try fixture.read("x.mka").source.frameCount
+      var bytes = try fixture.bytes("x.mka")
+      let starts = bytes.indices.filter { bytes[$0...].starts(with: [0x1F, 0x43, 0xB6, 0x75]) }
+      try #require(starts.count > 8)
+      let hole = starts[starts.count / 2]..<starts[starts.count / 2 + 3]
+      let size = (0..<7).reversed().map { UInt8(truncatingIfNeeded: (hole.count - 9) >> (8 * $0)) }
+      bytes.replaceSubrange(
+        hole, with: [0xEC, 0x01] + size + Array(repeating: 0, count: hole.count - 9))
+      try fixture.put("hole.mka", bytes)
+      #expect(fixture.refusal("hole.mka")?.errorClass == "truncated")
+      let salvaged = try fixture.read("hole.mka", salvaging: true).source
+      #expect(whole - salvaged.frameCount > 48000)
+      #expect(salvaged.warnings.map(\.text).contains { $0.contains("salvaged") })
     }
 
     /// The starts of the tags, packets or blocks of a file.
