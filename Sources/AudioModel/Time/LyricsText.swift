@@ -39,7 +39,7 @@ package enum LyricsText {
     let filled = lines.map { $0.trimmed.withoutBlanks }.filter { !$0.isEmpty }
     func isTimed(_ line: ArraySlice<UInt16>) -> Bool {
       var rest = line
-      return Stamp.take(from: &rest)?.isUsual ?? false
+      return Stamp.take(from: &rest) != nil
     }
     return filled.contains(where: isTimed)
       && filled.count { $0.begins(with: "[") || isTimed($0) } * 2 >= filled.count
@@ -53,21 +53,24 @@ package enum LyricsText {
     private let opening, closing: TextUnits
 
     var isOfLine: Bool { opening == [UInt16(ascii: "[")] }
-    /// True for the brackets of which every player knows that they hold a time.
-    var isUsual: Bool { isOfLine || opening == [UInt16(ascii: "<")] }
 
-    private static let usual: [Brackets] = [("[", "]"), ("<", ">")]
-    /// Brackets that may also hold other times than those of the lyrics.
+    /// Brackets of which every player knows that they hold a time, and those of East Asian keyboards.
+    private static let usual: [Brackets] = [("[", "]"), ("<", ">"), ("\u{FF3B}", "\u{FF3D}")]
+    /// Brackets that also hold other than times: `John (3:16)`, `Chorus (0:50.5)`.
     private static let others: [Brackets] = [
       ("(", ")"), ("{", "}"), ("\u{FF08}", "\u{FF09}"), ("\u{3010}", "\u{3011}"),
-      ("\u{FF3B}", "\u{FF3D}"),
     ]
 
     private static let firstUnits: Set<UInt16> = Set("[<({".utf16).union([0xE3, 0xEF])
 
-    /// Removes a stamp from the front. In other than the usual brackets, a time has a fraction, or stands right behind
-    /// a stamp.
-    static func take(from text: inout ArraySlice<UInt16>, isBehindStamp: Bool = false) -> Stamp? {
+    /// Removes a stamp from the front.
+    ///
+    /// In other than the usual brackets, a time is `mm:ss` right behind a stamp or `mm:ss.xx` anywhere, and within
+    /// `times`, in microseconds; without those, it is text.
+    static func take(
+      from text: inout ArraySlice<UInt16>, within times: ClosedRange<Int>? = nil,
+      isBehindStamp: Bool = false
+    ) -> Stamp? {
       // ASCII, the first bytes of the others in UTF-8, and their units in UTF-16.
       guard let first = text.first, first > 0xFF || Self.firstUnits.contains(first) else {
         return nil
@@ -76,8 +79,11 @@ package enum LyricsText {
         var rest = text
         guard let opening = rest.take(anyOf: [brackets.opening]) else { continue }
         rest = rest.withoutBlanks
+        let isStrict = isPadded(rest)
         guard let time = ClockTime.take(from: &rest, .lyrics),
-          isUsual || isBehindStamp || time.fractionWidth > 0
+          isUsual
+            || isStrict && (isBehindStamp || time.fractionWidth > 0)
+              && times?.contains(time.microseconds) ?? false
         else { return nil }
         rest = rest.withoutBlanks
         guard let closing = rest.take(anyOf: [brackets.closing]) else { return nil }
@@ -87,16 +93,29 @@ package enum LyricsText {
       return nil
     }
 
+    private static let colons: [Unicode.Scalar] = [":", "\u{FF1A}"]
+
+    /// True for minutes and seconds of two digits each, and neither hours nor a fraction behind a colon.
+    private static func isPadded(_ text: ArraySlice<UInt16>) -> Bool {
+      var rest = text
+      guard rest.takeNumber()?.width == 2, rest.take(anyOf: colons) != nil else { return false }
+      return rest.takeNumber()?.width == 2 && rest.take(anyOf: colons) == nil
+    }
+
     /// True if a text begins with a bracket, digits and a colon, as a stamp does.
+    ///
+    /// In other than the usual brackets, there are two digits, right behind a stamp, and a time that is whole is text.
     static func isMeant(_ text: ArraySlice<UInt16>, isBehindStamp: Bool) -> Bool {
       var rest = text
-      let brackets = isBehindStamp ? usual + others : usual
-      guard rest.take(anyOf: brackets.map(\.opening)) != nil else { return false }
+      let isUsual = rest.take(anyOf: usual.map(\.opening)) != nil
+      guard isUsual || isBehindStamp && rest.take(anyOf: others.map(\.opening)) != nil else {
+        return false
+      }
       rest = rest.withoutBlanks
       _ = rest.take("-")
       // Any number of digits, which need not be a number that fits.
       let digits = rest.prefix { $0.isDigit }
-      if digits.isEmpty { return false }
+      if digits.isEmpty || !isUsual && (digits.count != 2 || isPadded(rest)) { return false }
       rest = rest.dropFirst(digits.count)
       rest = rest.withoutBlanks
       return rest.take(anyOf: [":", "\u{FF1A}", ";"]) != nil
@@ -125,6 +144,8 @@ package enum LyricsText {
       rest = behind
     }
     let isTimed = !stamps.isEmpty
+    let end = Int(exactly: scale.inputEnd(resolution: 1_000_000).rounded()) ?? .max
+    let times = stamps.map(\.time.microseconds).min().map { $0...max($0, end) }
     func isKept(_ time: ClockTime) -> Bool {
       let units = time.microseconds
       return units == current || scale.keeps(from: units, to: units, resolution: 1_000_000)
@@ -134,7 +155,7 @@ package enum LyricsText {
     if isTimed ? stamps.isEmpty : firstTime(in: rest).map({ !isKept($0) }) ?? false { return true }
     result += line[line.startIndex..<line.withoutBlanks.startIndex]
     for stamp in stamps { stamp.append(scale, to: &result) }
-    return appendText(rest, scale, isWhole: !isTimed, to: &result)
+    return appendText(rest, scale, within: times, to: &result)
   }
 
   private static func firstTime(in text: ArraySlice<UInt16>) -> ClockTime? {
@@ -145,11 +166,13 @@ package enum LyricsText {
     return nil
   }
 
-  /// Appends the text of a line, with the times of words; returns false if a time cannot be read. `isWhole` is true
-  /// if the line has no time of its own.
+  /// Appends the text of a line, with the times of words; returns false if a time cannot be read. `times` are from the
+  /// line's time to the end of the audio, in microseconds; `nil` if it has none.
   private static func appendText(
-    _ text: ArraySlice<UInt16>, _ scale: TimeScale, isWhole: Bool, to result: inout TextUnits
+    _ text: ArraySlice<UInt16>, _ scale: TimeScale, within times: ClosedRange<Int>?,
+    to result: inout TextUnits
   ) -> Bool {
+    let isWhole = times == nil
     var isRead = true
     var rest = text
     if isWhole, rest.begins(with: "["), rest.dropFirst().first?.isDigit == true {
@@ -159,13 +182,13 @@ package enum LyricsText {
     }
     var isBehindStamp = !isWhole
     while let first = rest.first {
-      if let stamp = Stamp.take(from: &rest, isBehindStamp: isBehindStamp) {
+      if let stamp = Stamp.take(from: &rest, within: times, isBehindStamp: isBehindStamp) {
         stamp.append(scale, to: &result)
         isBehindStamp = true
         continue
       }
       if Stamp.isMeant(rest, isBehindStamp: isBehindStamp) { isRead = false }
-      isBehindStamp = isBehindStamp && first.isBlank
+      isBehindStamp = false
       result.append(first)
       rest.removeFirst()
     }

@@ -278,7 +278,20 @@ struct TimedTextTests {
     ("[ti:12:30]", "[ti:12:30]"), ("[Chorus 2]", "[Chorus 2]"),
     ("[00:02.00](00:03.00)x", "[00:03.00](00:04.50)x"),
     ("[00:02.00](00:04)x", "[00:03.00](00:06)x"),
-    ("[00:02.00] (00:03.00) (00:04)x", "[00:03.00] (00:04.50) (00:06)x"),
+    ("[00:02.00] (00:03.00)(00:04)x", "[00:03.00] (00:04.50)(00:06)x"),
+    ("［00:02.00］x", "［00:03.00］x"),
+    // No times of these lyrics: other forms, before the line, beyond the audio, or in a line without a time.
+    ("[00:02.00] (3:16) For God", "[00:03.00] (3:16) For God"),
+    ("[00:02.00](3:16) For God", "[00:03.00](3:16) For God"),
+    ("[00:02.00] (03:16) For God", "[00:03.00] (03:16) For God"),
+    ("[00:02.00](12:16) For God", "[00:03.00](12:16) For God"),
+    ("[00:02.00]{00:01}x (00:01.50)y", "[00:03.00]{00:01}x (00:01.50)y"),
+    (
+      "[00:02.00]at (7:30.5) (1:02:03.5) (10:00.01)", "[00:03.00]at (7:30.5) (1:02:03.5) (10:00.01)"
+    ),
+    ("[00:02.00]at (10:00.00)", "[00:03.00]at (15:00.00)"),
+    ("Chorus (0:50.5)", "Chorus (0:50.5)"), ("Chorus (00:50.50)", "Chorus (00:50.50)"),
+    ("(00:50.50) Chorus", "(00:50.50) Chorus"),
     ("[00:02.00]{00:03.00}x", "[00:03.00]{00:04.50}x"),
     ("[00:02.00]（00:03.00）x", "[00:03.00]（00:04.50）x"),
     ("[00:02.00]【00:03.00】x", "[00:03.00]【00:04.50】x"),
@@ -295,6 +308,17 @@ struct TimedTextTests {
     let changed = Metadata(comments: [comment]).scaled(
       by: 1.5, from: 4_800_000, to: 7_200_000, sampleRate: 8000)
     #expect(changed.values("LYRICS") == [result])
+  }
+
+  /// A part of 30 s to 60 s keeps lines without a time.
+  @Test func otherTimesInLyricsOfAPart() {
+    let part = TimeScale(
+      factor: 1, inputFrames: 4_800_000, outputFrames: 240_000, sampleRate: 8000,
+      part: 240_000..<480_000)
+    let text = "[00:31.00]a\nChorus (0:10.5)\n{01:10.00} b\n<01:10.00>c\n[00:59.00]d\n"
+    #expect(
+      scaled(text, LyricsText.scaled, part)
+        == "[00:01.00]a\nChorus (0:10.5)\n{01:10.00} b\n[00:29.00]d\n")
   }
 
   /// Lengths and offsets without colons. 10,000 s and more would be hours, so such numbers are milliseconds.
