@@ -20,6 +20,8 @@ struct AudioEnd {
   private var cutName: String?
   /// Further ranges of audio, in chunks of the same name.
   private var furtherAudio: [Range<Int>] = []
+  /// Chunks of the same name with other capitals.
+  private var capitalized: [(name: String, content: Range<Int>)] = []
 
   /// - Parameter size: The bytes after the first `offset` ones that the outermost chunk declares; `nil` without one.
   init(
@@ -38,12 +40,16 @@ struct AudioEnd {
     let isNamed = grammar == .wave64 ? chunk.declaredSize >= 0 : chunk.hasPrintableName
     let rest = fileSize - chunk.contentOffset
     if isNamed, chunk.declaredSize >= 0, chunk.declaredSize <= rest {
-      // Some writers capitalize the name, which no player reads.
       if chunk.name.lowercased() == audio.lowercased() {
         // SSND begins with an offset and a block size, and CAF's audio with an edit count.
         let skipped = min(chunk.declaredSize, audio == "SSND" ? 8 : grammar == .caf ? 4 : 0)
         let start = chunk.contentOffset
-        furtherAudio.append(start + skipped..<start + chunk.declaredSize)
+        let content = start + skipped..<start + chunk.declaredSize
+        if chunk.name == audio {
+          furtherAudio.append(content)
+        } else {
+          capitalized.append((chunk.name, content))
+        }
       }
       return true
     }
@@ -88,8 +94,14 @@ struct AudioEnd {
         "the file ends \(declaredEnd - size) bytes before its \(container) chunk does, so what followed the audio, "
           + "such as tags, is missing")
     }
-    if !furtherAudio.isEmpty, header.contradiction == nil {
-      let ranges = [header.audioOffset..<end] + furtherAudio
+    // Some writers capitalize the name of the audio, which no player reads; others have other content under it.
+    let isElsewhere = declared == 0 && furtherAudio.isEmpty
+    for chunk in capitalized where !isElsewhere {
+      header.warnings.append("its \(chunk.name) chunk is not read as audio, which is in \(audio)")
+    }
+    let further = furtherAudio + (isElsewhere ? capitalized.map(\.content) : [])
+    if !further.isEmpty, header.contradiction == nil {
+      let ranges = [header.audioOffset..<end] + further
       header.contradiction = .init(
         reason: "it has \(ranges.count) \(audio) chunks instead of one", audio: ranges)
     }
