@@ -689,12 +689,14 @@ final class PlayScreen {
 
   private func setLoopNotes(_ scene: inout PlayScene) {
     guard let loop = scene.loop else { return }
-    if status.round > 1 { scene.loopNotes.append("round \(status.round)") }
+    let round = status.round > 1 ? ["round \(status.round)"] : []
+    // The last ones are left out where there is no room.
+    if status.breakSeconds == nil { scene.loopNotes += round }
     if let seconds = status.breakSeconds {
       let length = breakSeconds(loop)
       scene.pausePart = seconds / max(1e-3, length)
       let left = Quantities.decimal(max(0, length - seconds), digits: 1)
-      scene.loopNotes.append("pause \(left) s")
+      scene.loopNotes += ["pause \(left) s"] + round
     } else if status.between == .pause {
       scene.loopNotes.append("with a pause")
     } else if status.between != .nothing {
