@@ -199,7 +199,7 @@ _scaleaudio() {
     info) words='--exact --levels --tempo --json --short --csv --get --track --tag-encoding -f --factor --speed --duration --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --no-config --version -h --help' ;;
     plot) words='--style --width --height --scale --bar-width --bar-spacing --colors --fit --frequency --fft --max-frequency --theme --bare --channels --range --noise-floor --no-antialias --salvage --pixels-per-second --samples-per-pixel --bits --split-channels --terminal -o --output --format --overwrite --skip-existing --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --track --tag-encoding -j --jobs --threads -n --dry-run --fail-fast --progress --json --quiet -q --verbose -v --no-config --version -h --help' ;;
     play) words='--preset --tempo -f --factor --speed --duration --from --to --method --quality --pitch --map --single-channel --mono --downmix --volume --loop --loop-list --shuffle --gain --output -o --device --list-devices --overwrite --latency --follow --no-state --json --quiet -q --verbose -v --files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --tag-encoding --no-config --version -h --help' ;;
-    serve) words='--port --listen --open --no-open --read-only -o --output --no-config --version -h --help'
+    serve) words='--port --listen --open --no-open --read-only --no-state -o --output --no-config --version -h --help'
       compopt +o bashdefault +o default
       COMPREPLY=($(compgen -W '' -- "$cur")) ;;
     verify) words='--files-from -0 --null --include --exclude --raw --no-recursive --follow-symlinks --against --manifest --json --quiet -q --no-config --version -h --help' ;;

@@ -216,6 +216,7 @@ complete -c scaleaudio -n '__scaleaudio_uses serve' -l listen -x -d 'Listen on t
 complete -c scaleaudio -n '__scaleaudio_uses serve' -l open -d 'Open the page in the browser. Default: only on a desktop.'
 complete -c scaleaudio -n '__scaleaudio_uses serve' -l no-open -d 'Open the page in the browser. Default: only on a desktop.'
 complete -c scaleaudio -n '__scaleaudio_uses serve' -l read-only -d 'Write nothing: no scaling, no uploads.'
+complete -c scaleaudio -n '__scaleaudio_uses serve' -l no-state -d 'Keep no marks, loops, speeds and keys of files, and use none.'
 complete -c scaleaudio -n '__scaleaudio_uses serve' -s o -l output -x -d 'Folder for the results, created if missing. Default: beside the sources.'
 complete -c scaleaudio -n '__scaleaudio_uses serve' -l no-config -d 'Ignore the configuration file with your defaults and presets.'
 complete -c scaleaudio -n '__scaleaudio_uses serve' -l version -d 'Show the version.'
