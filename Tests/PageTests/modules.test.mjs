@@ -486,7 +486,7 @@ test("what the server refuses is said once, and keeps nothing else from it", () 
   await stored(keeper);
   assert.equal(server.notes.loops.length, 3);
   assert.equal(server.shown.length, 1);
-  // What fails leaves the page as it was.
+  // A change that fails leaves the page as it was.
   assert.throws(() => keeper.setAside(() => { throw new Error("no"); }));
   assert.equal(keeper.isTaking, false);
 }));
