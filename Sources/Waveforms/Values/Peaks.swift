@@ -98,7 +98,10 @@ public struct PeakReducer: LaneReducer, Hashable {
   /// A reduction of `frameCount` samples to the peaks of `count` segments, or to the samples themselves if
   /// they are fewer.
   ///
-  /// - Parameter fullScale: The greatest sample that the source can have.
+  /// - Parameters:
+  ///   - frameCount: The frames of the source.
+  ///   - count: The number of segments.
+  ///   - fullScale: The greatest sample that the source can have.
   public init(frameCount: Int, count: Int, fullScale: Int16 = .max) {
     self.fullScale = fullScale
     self.frameCount = max(0, frameCount)

@@ -360,7 +360,9 @@ struct PlayKeyTests {
       press Space ' paused'
       # The same sentence twice is the same loop.
       for try in $(seq 300); do
-        $tmux send-keys 4 P
+        $tmux send-keys 4
+        shows 4 '^time 0:12[.]00'
+        $tmux send-keys P
         sleep 0.5
         if screen | grep -q 'A 0:11[.]9'; then break; fi
       done
