@@ -54,14 +54,13 @@ import Testing
         ffmpeg -v error -i $name.wav -c:a libmp3lame -q:a 4 -write_xing 0 $name.mp3
         ffmpeg -v error -i $name.wav -c:a libmp3lame -q:a 4 -write_xing 0 -id3v2_version 3 \
           -metadata title=Tagged -write_id3v1 1 tagged-$name.mp3
-        ffmpeg -v error -i $name.wav -c:a aac $name.caf
         ffmpeg -v error -i $name.wav -c:a adpcm_ima_qt $name.aiff
         ffmpeg -v error -i $name.wav -c:a libvorbis $name.ogg
         head -c $(($(stat -c %s $name.ogg) * 9 / 10)) $name.ogg > cut-$name.ogg
       done
       """, in: folder.path
     ).succeeded()
-    for name in ["wav", "mp3", "caf", "aiff", "ogg"] {
+    for name in ["wav", "mp3", "aiff", "ogg"] {
       #expect(try identity("one.\(name)") != identity("two.\(name)"), "\(name)")
       #expect(try identity("one.\(name)") == identity("one.\(name)"), "\(name)")
     }
