@@ -67,6 +67,8 @@ final class MediaService {
   /// `nil` only while this is made.
   private var bus: SessionBus?
   private var isStopped = false
+  /// True once the player is at the start, as stopping asks for.
+  private var hasReachedStart = false
   private var cover: (track: Int, file: PrivateFile?)?
   /// The properties as last announced, by name.
   private var announced: [String: BusValue] = [:]
@@ -75,6 +77,8 @@ final class MediaService {
   private var seekTime: Double?
   /// How long the player may take to go to a position.
   private static let seekSeconds = 0.03
+  /// How long the player may take to stop, on a busy machine.
+  private static let stopSeconds = 1.0
 
   /// Offers a player; `nil` if there is no bus.
   init?(_ player: Player) {
@@ -104,9 +108,13 @@ final class MediaService {
 
   private var current: MediaProperties {
     let status = player.status
-    // By then the player is where it was asked to go.
-    let isSettled = seekTime.map { SoundMonitor.now - $0 > Self.seekSeconds } ?? true
-    if isSettled, status.state == .playing || status.frame > 0 { isStopped = false }
+    if isStopped {
+      if status.state != .playing, status.frame == 0 {
+        hasReachedStart = true
+      } else if hasReachedStart || SoundMonitor.now - (seekTime ?? 0) > Self.stopSeconds {
+        isStopped = false
+      }
+    }
     if let track = status.track, cover?.track != track.index {
       cover = (track.index, PrivateFile(coverOf: track.source.metadata.pictures))
     }
@@ -216,7 +224,7 @@ final class MediaService {
     case "Stop":
       player.perform(.pause)
       seek(.seek(frame: 0))
-      isStopped = true
+      (isStopped, hasReachedStart) = (true, false)
     case "Seek":
       guard let offset = call.readInteger() else { throw .invalid("An offset is missing.") }
       seek(.move(seconds: Double(offset) / 1e6))
