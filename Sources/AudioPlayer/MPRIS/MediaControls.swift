@@ -66,9 +66,8 @@ final class MediaService {
   private let player: Player
   /// `nil` only while this is made.
   private var bus: SessionBus?
-  private var isStopped = false
-  /// True once the player is at the start, as stopping asks for.
-  private var hasReachedStart = false
+  /// When a program stopped the player, until it is elsewhere than at the start.
+  private var stopTime: Double?
   private var cover: (track: Int, file: PrivateFile?)?
   /// The properties as last announced, by name.
   private var announced: [String: BusValue] = [:]
@@ -77,8 +76,8 @@ final class MediaService {
   private var seekTime: Double?
   /// How long the player may take to go to a position.
   private static let seekSeconds = 0.03
-  /// How long the player may take to stop, on a busy machine.
-  private static let stopSeconds = 1.0
+  /// How long the player may take to stop and to go to the start, on a busy machine.
+  private static let stopSeconds = 3.0
 
   /// Offers a player; `nil` if there is no bus.
   init?(_ player: Player) {
@@ -108,18 +107,16 @@ final class MediaService {
 
   private var current: MediaProperties {
     let status = player.status
-    if isStopped {
-      if status.state != .playing, status.frame == 0 {
-        hasReachedStart = true
-      } else if hasReachedStart || SoundMonitor.now - (seekTime ?? 0) > Self.stopSeconds {
-        isStopped = false
-      }
+    if let time = stopTime, SoundMonitor.now - time > Self.stopSeconds,
+      status.state == .playing || status.frame > 0
+    {
+      stopTime = nil
     }
     if let track = status.track, cover?.track != track.index {
       cover = (track.index, PrivateFile(coverOf: track.source.metadata.pictures))
     }
     return MediaProperties(
-      status: status, isStopped: isStopped, coverPath: cover?.file?.path)
+      status: status, isStopped: stopTime != nil, coverPath: cover?.file?.path)
   }
 
   // MARK: Signals
@@ -216,15 +213,19 @@ final class MediaService {
   /// Does what a call asks for; `false` if there is no such method.
   private func control(_ call: BusMessage) throws(BusError) -> Bool {
     switch call.member {
-    case "Play": player.perform(.play)
+    case "Play":
+      stopTime = nil
+      player.perform(.play)
     case "Pause": player.perform(.pause)
-    case "PlayPause": player.perform(.toggle)
+    case "PlayPause":
+      stopTime = nil
+      player.perform(.toggle)
     case "Next": player.perform(.skip(1))
     case "Previous": player.perform(.skip(-1))
     case "Stop":
       player.perform(.pause)
       seek(.seek(frame: 0))
-      (isStopped, hasReachedStart) = (true, false)
+      stopTime = SoundMonitor.now
     case "Seek":
       guard let offset = call.readInteger() else { throw .invalid("An offset is missing.") }
       seek(.move(seconds: Double(offset) / 1e6))
