@@ -99,7 +99,7 @@ final class FileNotes: Sendable {
     }
   }
 
-  /// Changes the notes about a file, and tells all pages; the newest change of a value counts. Returns `nil` for changes of
+  /// Changes the notes about a file, and notifies all pages; the newest change of a value counts. Returns `nil` for changes of
   /// a revision that is not the last.
   func change(
     _ file: FileLibrary.File, _ changes: Changes, _ cancellation: Cancellation
@@ -121,7 +121,7 @@ final class FileNotes: Sendable {
     }
   }
 
-  /// The event that tells pages that the notes about a file have changed; they then ask for them.
+  /// The event that notifies pages that the notes about a file have changed; they then ask for them.
   private struct Change: Encodable {
     let id: String
     let revision: Int
@@ -129,7 +129,7 @@ final class FileNotes: Sendable {
     let from: String?
   }
 
-  /// Takes what is stored now, and tells all pages if it is something else than before.
+  /// Takes what is stored now, and notifies all pages if it is something else than before.
   private func take(_ stored: PracticeStore.Stored, _ kept: inout Kept, from page: String?) {
     if kept.stored == stored { return }
     kept.stored = stored

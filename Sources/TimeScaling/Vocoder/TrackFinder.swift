@@ -14,8 +14,7 @@ final class TrackFinder {
   private var filled = 0
   /// The spectra of a window, real and imaginary parts of each channel.
   private let real, imaginary: UnsafeMutablePointer<Float>
-  /// The bins that are compared: of many channels only the lower ones. And the numbers from one plane of all bins to the
-  /// next.
+  /// The bins that are compared, of many channels only the lower ones; and the distance between planes of all bins.
   private let bins, plane: Int
   /// Sums over the windows of a period: the energies of each channel, and the products of each pair with the conjugate.
   private let energies, products: UnsafeMutablePointer<Float>
@@ -28,7 +27,7 @@ final class TrackFinder {
   /// The windows of this period, the periods before it, and all windows.
   private var windows = 0, periods = 0
   private var completeWindows: UInt32 = 0
-  /// The parts of the energy and the correlation that are the most of different tracks.
+  /// The largest share of alike energy, and the largest correlation, of channels of different tracks.
   private let most: (alike: Double, correlation: Double)
 
   /// Two channels, where their products are, and over complete periods the energy of each that is alike and the sum of

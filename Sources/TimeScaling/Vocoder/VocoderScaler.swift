@@ -42,7 +42,7 @@ public struct VocoderScaler: TimeScaler {
   private var edges: SourceEdges
   /// The frames behind the source that were put.
   private var edgePut = 0
-  /// One for each track, and the number of that which makes the next frame; all complete a block before the next.
+  /// A vocoder for each track, and the index of the one that makes the next frame. All finish a block before the next.
   private var vocoders: [Vocoder] = []
   private var turn = 0
   private var resampler: SincScaler<Double>?
