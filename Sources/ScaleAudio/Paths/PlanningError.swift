@@ -102,7 +102,7 @@ public enum PlanningError: ErrorWithRemedy, Hashable, Sendable {
     }
   }
 
-  /// `AAC, only M4A with AAC: a.m4a` for a format that has a writable relative, otherwise `this format`.
+  /// `AAC, only M4A: a.m4a` for a format that has a writable relative, otherwise `this format`.
   private static func unwritable(_ path: FilePath) -> String {
     guard let format = path.extension.flatMap(AudioFormat.forExtension), !format.isWritable,
       let written = format.writtenForm, let fileExtension = written.extensions.first
