@@ -37,6 +37,18 @@ struct EverydayTests {
     #expect(try run("-f", "1", "-o", "out.wav", "check").status == 0)
   }
 
+  @Test func theNameOfAnOutputAsksForItsFormat() throws {
+    #expect(try run("in.wav", "-o", "out.flac").status == 0)
+    try Tool.run("flac", ["-s", "-d", "out.flac"], in: folder.path).succeeded()
+    let samples = try ["in.wav", "out.wav"].map {
+      try Tool.run("sox", [$0, "-t", "raw", "-"], in: folder.path).succeeded().output
+    }
+    #expect(samples[0] == samples[1] && !samples[0].isEmpty)
+    for other in ["b.wav", "b", "b.txt"] {
+      #expect(try run("in.wav", "-o", other).errorText.hasPrefix("Error: Say what to change"))
+    }
+  }
+
   @Test(arguments: [["-o", "out2"], ["-o", "in.wav/x.wav"], ["-f", "1.0,2.0", "-o", "in.wav"]])
   func aMissingInputComesFirst(output: [String]) throws {
     let speed = output.contains("-f") ? [] : ["--speed", "1.02"]

@@ -23,7 +23,7 @@ struct ConversionOptions: ParsableArguments {
 
   /// Throws for conflicting options. `others` checks those of the command before options that request nothing are
   /// refused.
-  func check(_ track: TrackOptions, others: () throws -> Void) throws {
+  func check(_ track: TrackOptions, inputs: [String], others: () throws -> Void) throws {
     let keepsLength =
       sound.isGiven || depth.isGiven || level.normalize != nil || level.setsPeaks
       || track.track != nil || range.part != nil
@@ -61,7 +61,7 @@ struct ConversionOptions: ParsableArguments {
       inFloat: method.value.interpolation == nil || level.isGiven || sound.rate != nil)
     try others()
     // Any other error comes first.
-    if !keepsLength && !hasLength {
+    if !keepsLength && !hasLength && !output.isOtherFormat(than: inputs) {
       throw ValidationError(ConvertCommand.nothingAsked)
     }
   }

@@ -89,7 +89,7 @@ struct ConvertCommand: AsyncParsableCommand {
     }
     try input.validateGiven()
     let output = options.output
-    try options.check(track) {
+    try options.check(track, inputs: input.paths) {
       try album.check(options.level)
       try gapless.check(options)
       try manifest.check(json: work.json)

@@ -82,6 +82,15 @@ struct OutputOptions: ParsableArguments {
     ))
   var noSync = false
 
+  /// True if the output is a file whose format is not that of the one input, which alone asks for a conversion.
+  func isOtherFormat(than inputs: [String]) -> Bool {
+    func format(_ path: String) -> AudioFormat? {
+      RawArgument.path(of: path).extension.flatMap(AudioFormat.forExtension)
+    }
+    guard inputs.count == 1, let output, let wanted = format(output) else { return false }
+    return wanted.isWritable && wanted.id != format(inputs[0])?.id
+  }
+
   func validate() throws {
     if overwrite && skipExisting {
       throw ValidationError("--overwrite and --skip-existing exclude each other; give one.")

@@ -73,7 +73,7 @@ struct PlanCommand: ContextualCommand {
       let name = output.resume ? "--resume" : "--skip-existing"
       throw ValidationError("\(name) is not needed: a run records what is done.")
     }
-    try options.check(track) {}
+    try options.check(track, inputs: []) {}
   }
 
   func run(in context: CommandContext) throws {
