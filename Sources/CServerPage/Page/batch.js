@@ -1,6 +1,6 @@
 // Several files at once: they are selected in the list, and a sheet states what will be made before anything is.
 
-import { byId, make, note } from "./dom.js";
+import { byId, make, note, openSheet } from "./dom.js";
 import { choiceOf, isOriginal, wordsOf } from "./model.js";
 import { copy } from "./panel.js";
 import { Refusal, change } from "./server.js";
@@ -99,7 +99,7 @@ export class BatchSheet {
     make_.textContent = `Make ${filesOf(files.length)}`;
     make_.disabled = changesNothing;
     byId("many-command").textContent = "";
-    this.sheet.showModal();
+    openSheet(this.sheet);
     byId("batch-cancel").focus();
     try {
       const { command } = await change("POST", "/api/plan", { files: files.map((file) => file.id), choice: this.choice, existing: "skip", isCommandOnly: true });

@@ -78,6 +78,27 @@ export function painted() {
   });
 }
 
+/** Parts of the page that a sheet leaves in use. */
+const besideSheets = ["transport", "announcer", "note", "offline"];
+
+/**
+ * Opens a sheet over the page. Other than a modal dialog, it leaves the transport in use; the rest is inert until it closes.
+ * @param {HTMLDialogElement} sheet
+ */
+export function openSheet(sheet) {
+  const focus = document.activeElement;
+  const inert = [...document.body.children].filter((part) =>
+    part instanceof HTMLElement && part !== sheet && !part.inert && !besideSheets.includes(part.id));
+  for (const part of inert) part.toggleAttribute("inert", true);
+  document.body.classList.add("has-sheet");
+  sheet.show();
+  sheet.addEventListener("close", () => {
+    for (const part of inert) part.toggleAttribute("inert", false);
+    document.body.classList.remove("has-sheet");
+    if (focus instanceof HTMLElement) focus.focus();
+  }, { once: true });
+}
+
 /** Announces a text to screen readers. @param {string} text */
 export function announce(text) {
   byId("announcer").textContent = text;

@@ -4,7 +4,7 @@ import { BatchSheet, filesOf, remember } from "./batch.js";
 import { corners } from "./bend.js";
 import { BendView } from "./bend-view.js";
 import { showDetails } from "./details.js";
-import { announce, byId, icon, note, painted } from "./dom.js";
+import { announce, byId, icon, note, openSheet, painted } from "./dom.js";
 import { ElementPlayer } from "./element-player.js";
 import { Folder } from "./folder.js";
 import { Jobs } from "./jobs.js";
@@ -356,7 +356,7 @@ byId("add-mark").addEventListener("click", addMark);
 byId("zoom-in").addEventListener("click", () => actions.zoom(0));
 byId("zoom-out").addEventListener("click", () => actions.zoom(1));
 byId("zoom-fit").addEventListener("click", () => actions.fit(0));
-byId("open-keys").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("keys")).showModal());
+byId("open-keys").addEventListener("click", () => openSheet(/** @type {HTMLDialogElement} */ (byId("keys"))));
 
 function addMark() {
   const mark = marks.add(player.moment);

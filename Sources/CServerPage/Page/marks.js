@@ -1,6 +1,6 @@
 // Marks that a person sets, and the chips of marks and chapters.
 
-import { byId, make } from "./dom.js";
+import { byId, make, openSheet } from "./dom.js";
 import { itemsOf } from "./items.js";
 import { clock } from "./time.js";
 
@@ -18,7 +18,7 @@ export class MarkList {
     [this.model, this.onSeek] = [model, onSeek];
     this.current = -1;
     byId("export-marks").addEventListener("click", () => this.export());
-    byId("open-marks").addEventListener("click", () => /** @type {HTMLDialogElement} */ (byId("marks")).showModal());
+    byId("open-marks").addEventListener("click", () => openSheet(/** @type {HTMLDialogElement} */ (byId("marks"))));
     model.watch(["marks", "loops", "loop", "details"], () => this.show());
     byId("keep-loop").addEventListener("click", () => this.keepLoop());
     this.show();

@@ -70,9 +70,12 @@ export function watchKeys(model, { transport, panel, view, list, bends, addMark,
     make("dd", {}, words))));
 
   addEventListener("keydown", (event) => {
-    if (document.querySelector("dialog:modal") || event.defaultPrevented) return;
+    if (event.defaultPrevented) return;
     const found = meaning(event);
     if (!found) return;
+    const sheet = /** @type {HTMLDialogElement | null} */ (document.querySelector(".sheet[open]"));
+    if (sheet && found.action === "escape") return sheet.close();
+    if (sheet && !byId("transport").contains(document.activeElement)) return;
     const needsNoKeys = found.action === "escape" || event.ctrlKey || event.metaKey || document.activeElement?.getAttribute("role") === "slider";
     if (!model.state.usesKeys && !needsNoKeys) return;
     if (found.action !== "escape" && takes(document.activeElement, event.key)) return;
