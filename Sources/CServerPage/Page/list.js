@@ -117,10 +117,24 @@ export class FileList {
     this.sheet = make("ul", { class: "rows", role: "list" });
     this.step = make("div", { class: "row-step" });
     this.rowHeight = 52;
+    /** True if names have room for both their ends. Asked of each row, the width would take a layout each. */
+    this.isWide = true;
     frame.append(this.sheet, this.step);
     frame.addEventListener("scroll", () => this.plan(), { passive: true });
-    new ResizeObserver(() => this.plan()).observe(frame);
+    new ResizeObserver(() => {
+      this.measure();
+      this.plan();
+    }).observe(frame);
     new ResizeObserver(() => this.setHeight(this.step.offsetHeight)).observe(this.step);
+  }
+
+  /** Learns whether rows are wide, and draws them anew if that has changed. */
+  measure() {
+    // A row is 3.25 rem high; in less than 12, two parts would be too small to be read.
+    const isWide = this.frame.clientWidth > (12 / 3.25) * this.rowHeight;
+    if (isWide === this.isWide) return;
+    this.isWide = isWide;
+    this.redraw();
   }
 
   /** Places the rows anew where text has another size. @param {number} height of a row; 0 where the list is not seen */
@@ -128,6 +142,7 @@ export class FileList {
     if (height === 0 || height === this.rowHeight) return;
     const first = this.frame.scrollTop / this.rowHeight;
     this.rowHeight = height;
+    this.measure();
     this.arrange();
     this.frame.scrollTop = first * height;
   }
@@ -155,8 +170,9 @@ export class FileList {
     const found = this.text
       ? this.files.filter((file) => fits(file, this.facts.get(file.id), this.text)) : [...this.files];
     if (this.order !== "folder") found.sort(orders[this.order](this.facts, own));
-    this.origins = nested(this.files).origins;
-    this.shown = nested(found).list;
+    const all = nested(this.files);
+    this.origins = all.origins;
+    this.shown = this.text || this.order !== "folder" ? nested(found).list : all.list;
     this.sheet.style.height = `${this.shown.length * this.rowHeight}px`;
     this.redraw();
   }
@@ -207,14 +223,15 @@ export class FileList {
       row.remove();
       this.rows.delete(index);
     }
-    const missing = [];
+    const [missing, added] = [[], []];
     for (let index = first; index < end; index++) {
       if (!this.facts.has(this.shown[index].id)) missing.push(this.shown[index].id);
       if (this.rows.has(index)) continue;
       const row = this.row(index);
       this.rows.set(index, row);
-      this.sheet.append(row);
+      added.push(row);
     }
+    this.sheet.append(...added);
     if (missing.length > 0) this.on.onNeed(missing);
   }
 
@@ -237,9 +254,7 @@ export class FileList {
     const origin = this.origins.get(file.id);
     const own = origin ? resultOf(file.name) : null;
     const title = origin ? `${own?.isMapped ? "Bent" : own?.speed ? percent(own.speed) : "Another length"}${own?.key ? ` · ${own.key > 0 ? "+" : "−"}${Math.abs(own.key)} semitones` : own?.isSame ? " · same pitch" : ""}${own?.version ? ` · earlier (${own.version})` : ""}` : facts?.title || file.name;
-    // A row is 3.25 rem high; in less than 12, two parts would be too small to be read.
-    const isWide = this.frame.clientWidth > (12 / 3.25) * this.rowHeight;
-    const [start, end] = origin ? [`↳ ${title}`, ""] : isWide ? halves(title) : [title, ""];
+    const [start, end] = origin ? [`↳ ${title}`, ""] : this.isWide ? halves(title) : [title, ""];
     const name = make("span", { class: "title", dir: "auto", title: file.name }, ...(end ? [make("span", {}, start), make("span", {}, end)] : [start]));
     const about = [facts?.format, facts?.depth].filter(Boolean).join(", ");
     const length = facts?.seconds === undefined || facts?.seconds === null ? "" : clock(facts.seconds, 0);

@@ -55,7 +55,13 @@ export class WaveView {
     this.watchRuler();
     this.watchEnd();
     this.watchScroller();
-    new ResizeObserver(() => this.plan()).observe(this.box);
+    /** The width of the lanes, 0 before it is known: asked of the lane in each picture, it would take a layout each time. */
+    this.laneWidth = 0;
+    const resized = new ResizeObserver(() => {
+      this.laneWidth = this.lanes.source.box.clientWidth;
+      this.plan();
+    });
+    for (const box of [this.box, this.lanes.source.box]) resized.observe(box);
     matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => this.plan());
   }
 
@@ -95,7 +101,7 @@ export class WaveView {
   }
 
   get width() {
-    return this.lanes.source.box.clientWidth;
+    return this.laneWidth || this.lanes.source.box.clientWidth;
   }
 
   /** @param {Name} name */
