@@ -83,6 +83,34 @@ test("frames of two sounds belong together where one is bent", () => {
   assert.equal(between(2500, from, to), 2000);
 });
 
+test("blocks that were asked for before the head are taken where it is as expected", async () => {
+  const head = (channels, frames) => {
+    const view = new DataView(new ArrayBuffer(128));
+    for (const [at, text] of [[0, "RIFF"], [8, "WAVE"], [12, "fmt "], [36, "data"]]) for (const [index, letter] of [...text].entries()) view.setUint8(at + index, letter.charCodeAt(0));
+    for (const [at, value] of [[16, 16], [24, 48000], [40, frames * channels * 4]]) view.setUint32(at, value, true);
+    for (const [at, value] of [[20, 3], [22, channels], [34, 32]]) view.setUint16(at, value, true);
+    return view.buffer;
+  };
+  const asked = [];
+  const before = globalThis.fetch;
+  for (const [channels, factor, isTaken] of [[2, 1.25, true], [1, 1.25, false], [2, 1.5, false]]) {
+    globalThis.fetch = async (_, { headers }) => {
+      asked.push(headers.Range);
+      const isHead = headers.Range === "bytes=0-127";
+      return new Response(isHead ? head(channels, 100000) : new Float32Array(8192 * 2 * 2), { status: 206, headers: { "X-Factor": String(factor), "X-Run": "7" } });
+    };
+    const sound = new Sound("a");
+    const form = { offset: 44, channels: 2, sampleRate: 48000, bits: 32, isFloat: true, bytes: 0, frames: 5 };
+    sound.foresee(form, 1.25, 1, 2, new AbortController().signal);
+    await sound.open(new AbortController().signal);
+    // A second of the original is frame 60,000 of the result, in block 7, which begins at frame 57,344.
+    assert.deepEqual(asked.splice(0), [`bytes=${44 + 57344 * 8}-${44 + (57344 + 16384) * 8 - 1}`, "bytes=0-127"]);
+    assert.deepEqual([sound.early?.first, sound.frames], [isTaken ? 7 : undefined, 100000]);
+    if (isTaken) assert.deepEqual([(await sound.early.answer).run, (await sound.early.answer).planes[1].length], [7, 16384]);
+  }
+  globalThis.fetch = before;
+});
+
 test("tempos are typed and tapped, a trainer reaches its goal, and a count-in is one of beats or seconds", () => {
   for (const [text, beats] of [["96", 96], ["96,5 BPM", 96.5], [" 120bpm ", 120], ["9", null], ["1001", null], ["fast", null], ["", null]]) assert.equal(readTempo(text), beats);
   assert.equal(tapped([0]), null);

@@ -6,7 +6,13 @@ import { Sound, blockFrames, wanted } from "./sound.js";
 /** Seconds that are fetched ahead, and kept behind. */
 const [ahead, behind] = [4, 2];
 /** Blocks that are there before what plays goes on in another sound or at another place. */
-const heirBlocks = 4;
+const heirBlocks = 2;
+
+/** The value of `100/75` or `1.5`; 0 for another text. @param {string | undefined} text */
+const quotient = (text = "") => {
+  const [above, below = 1] = text.split("/").map(Number);
+  return above / below || 0;
+};
 
 /**
  * The events of a player: positions with levels, the end, problems, whether the browser waits for a click before it plays
@@ -239,13 +245,13 @@ export class Player {
   /** @param {string} file @param {Wanted} what @param {number} moment @param {AbortSignal} signal */
   async change(file, what, moment, signal) {
     const url = (/** @type {Record<string, unknown>} */ items) => `/audio/${file}.wav?${query({ ...items, depth: "float" })}`;
+    const isSame = this.file === file;
     const [source, result] = await Promise.all([
-      this.reused("source", url({}), signal), this.reused("result", url(what.choice), signal, what.places),
+      this.reused("source", url({}), signal), this.reused("result", url(what.choice), signal, what.places, isSame ? quotient(what.choice.factor) : 0),
     ]);
     const channels = Math.max(2, source.form?.channels ?? 0, result.form?.channels ?? 0);
     await this.prepare(source.form?.sampleRate ?? 44100, channels);
     if (signal.aborted) return false;
-    const isSame = this.file === file;
     this.isDamaged = what.isDamaged ?? false;
     for (const sound of [source, result]) this.introduce(sound);
     const sounds = { source, result };
@@ -299,16 +305,26 @@ export class Player {
     this.heard = this.chosen;
   }
 
-  /** The sound of a name if it is the same, else a new one. @param {Name} name @param {string} url @param {AbortSignal} signal @param {import("./sound.js").Places | null} [places] */
-  async reused(name, url, signal, places = null) {
+  /**
+   * The sound of a name if it is the same, else a new one.
+   * @param {Name} name @param {string} url @param {AbortSignal} signal @param {import("./sound.js").Places | null} [places]
+   * @param {number} [factor] that of a sound whose form is that of what plays; 0 where it is not known
+   */
+  async reused(name, url, signal, places = null, factor = 0) {
     const known = this.sounds[name];
-    return known?.url === url ? known : new Sound(url, places).open(signal);
+    if (known?.url === url) return known;
+    const sound = new Sound(url, places);
+    const form = this.current?.form;
+    if (form && factor > 0 && this.isPlaying && name === this.chosen) sound.foresee(form, factor, this.moment, heirBlocks, signal);
+    return sound.open(signal);
   }
 
   /** Fetches the block of a moment, and while it plays some after it, where they are missing. @param {Sound} sound @param {() => number} at @param {AbortSignal} signal */
   async ready(sound, at, signal) {
     const last = Math.max(0, Math.ceil(sound.frames / blockFrames) - 1);
-    for (let turn = 0; turn < 12 && sound.frames > 0 && !signal.aborted; turn++) {
+    const isForeseen = sound.early && sound.early.first <= last;
+    if (isForeseen) await this.fetch(sound, sound.early.first, heirBlocks, signal);
+    for (let turn = isForeseen ? 1 : 0; turn < 12 && sound.frames > 0 && !signal.aborted; turn++) {
       const block = Math.min(Math.floor(sound.frame(at()) / blockFrames), last);
       const least = this.isPlaying ? this.least(sound) : 1;
       let first = block;
@@ -502,8 +518,10 @@ export class Player {
 
   /** @param {Sound} sound @param {number} first @param {number} count @param {AbortSignal} signal @returns {Promise<void>} */
   async fetch(sound, first, count, signal) {
-    const begin = performance.now();
-    const answer = await sound.fetch(first, count, AbortSignal.any([signal, sound.stop.signal])).catch((error) => {
+    const early = sound.early?.first === first ? sound.early : null;
+    sound.early = null;
+    const begin = early?.begin ?? performance.now();
+    const answer = (await early?.answer) ?? await sound.fetch(first, count, AbortSignal.any([signal, sound.stop.signal])).catch((error) => {
       // The server breaks off at the damage.
       const isBroken = error instanceof TypeError || error instanceof Refusal && error.status === 0;
       if (signal.aborted || sound.stop.signal.aborted || !this.isDamaged || !isBroken) throw error;

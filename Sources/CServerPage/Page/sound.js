@@ -25,6 +25,7 @@ export function wanted(position, count, frames, loop) {
 
 let nextId = 1;
 
+/** Samples of blocks that follow each other, and their run. @typedef {{run: number, planes: Float32Array<ArrayBuffer>[]}} Blocks */
 /** Seconds of the original and of a result that belong together, both rising. @typedef {{source: number[], output: number[]}} Places */
 
 /** One sound of the server, fetched block by block. */
@@ -46,6 +47,20 @@ export class Sound {
     this.stop = new AbortController();
     /** The worklet that knows it. @type {unknown} */
     this.place = null;
+    /** Blocks that were asked for before the head was there. @type {{first: number, begin: number, answer: Promise<Blocks | null>, form: import("./wav.js").Form, step: number} | null} */
+    this.early = null;
+  }
+
+  /**
+   * Asks for blocks at a moment before the head is there, which has to confirm the form and the factor that are expected. An
+   * answer waits while the page draws, and two answers one after the other wait twice.
+   * @param {import("./wav.js").Form} form @param {number} factor @param {number} moment @param {number} count @param {AbortSignal} signal
+   */
+  foresee(form, factor, moment, count, signal) {
+    [this.form, this.step] = [{ ...form, frames: Infinity }, 1 / factor / form.sampleRate];
+    const first = Math.floor(this.frame(moment) / blockFrames);
+    const answer = this.fetch(first, count, signal).catch(() => null);
+    this.early = { first, begin: performance.now(), answer, form: this.form, step: this.step };
   }
 
   /** Learns the length. @param {AbortSignal} signal */
@@ -56,6 +71,9 @@ export class Sound {
     const factor = Number(response.headers.get("X-Factor"));
     this.isPreview = response.headers.get("X-Preview") === "1";
     this.step = 1 / factor / this.form.sampleRate;
+    const [own, { early }] = [this.form, this];
+    const isForm = /** @type {const} */ (["offset", "channels", "bits", "sampleRate"]).every((name) => early?.form[name] === own[name]);
+    if (early && !(isForm && (this.places || Math.abs(early.step / this.step - 1) < 1e-9))) this.early = null;
     return this;
   }
 
@@ -104,7 +122,7 @@ export class Sound {
   /**
    * Samples of blocks that follow each other, and their run: the live engine begins with other phases at each place, and
    * what it makes goes on only in the same run.
-   * @param {number} first @param {number} count @param {AbortSignal} signal
+   * @param {number} first @param {number} count @param {AbortSignal} signal @returns {Promise<Blocks>}
    */
   async fetch(first, count, signal) {
     const response = await this.answer(first * blockFrames, (first + count) * blockFrames, signal);
