@@ -124,6 +124,11 @@
       let size = library.listing.files.first?.size
       try served.folder.sox("a.wav", Self.noise.replacing("synth 1", with: "synth 2"))
       #expect(try await until { $0.first?.size != size })
+      // A plan may meet a change before the walk does.
+      let before = library.listing.revision
+      try served.folder.sox("a.wav", Self.noise.replacing("synth 1", with: "synth 3"))
+      _ = library.register(served.folder.file("a.wav"), below: nil)
+      #expect(try await until { _ in library.listing.revision > before })
       rename(served.folder.file("b.wav").string, served.folder.file("d.wav").string)
       #expect(try await until { $0.map(\.name) == ["a.wav", "d.wav", "c.wav"] })
       unlink(served.folder.file("d.wav").string)

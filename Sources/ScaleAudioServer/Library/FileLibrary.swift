@@ -29,8 +29,8 @@ package final class FileLibrary: Sendable {
   }
 
   private struct State {
-    /// The files of the last walk, in order, by id.
-    var listed: [String] = []
+    /// The files as the last walk found them, in order.
+    var listed: [File] = []
     /// All files that have an id; results of conversions are here before a walk has found them.
     var files: [String: File] = [:]
     var ids: [FilePath: String] = [:]
@@ -91,7 +91,7 @@ package final class FileLibrary: Sendable {
     state.withLock { state in
       (
         state.revision, state.isWalking && state.revision == 0,
-        state.listed.compactMap { state.files[$0] }, state.problems
+        state.listed.map { state.files[$0.id] ?? $0 }, state.problems
       )
     }
   }
@@ -145,16 +145,14 @@ package final class FileLibrary: Sendable {
     }
     if cancellation.isCancelled { return leaveFirstWalk() }
     let (revision, isStale) = state.withLock { state in
-      let before = state.files
       let files = found.map {
         state.file(
           $0.root, $0.file.relativePath, size: $0.file.size, modified: $0.file.stamp.modified)
       }
-      let ids = files.map(\.id)
+      // Not compared with what is known by now: a plan may have met a change before.
       let isChanged =
-        state.revision == 0 || ids != state.listed || problems != state.problems
-        || files.contains { before[$0.id] != $0 }
-      (state.listed, state.problems) = (ids, problems)
+        state.revision == 0 || files != state.listed || problems != state.problems
+      (state.listed, state.problems) = (files, problems)
       if isChanged { state.revision += 1 }
       let isStale = state.isStale
       (state.isWalking, state.isStale) = (isStale, false)
