@@ -1277,13 +1277,16 @@ def many(browser):
 def connection(browser, folder):
     """The page notices and reports that the server has ended."""
     with served(PROGRAM, folder) as (address, process), opened(browser, address) as page:
-        page.evaluate("""async () => {
+        # A list that the page has asked for takes the place of this one.
+        until(page, """async () => {
           const { jobs } = await import("/page/main.js");
-          jobs.list.set("j", { id: "j", state: "running", command: "", fraction: 0.5, files: new Map([["f", { id: "f", state: "running", fraction: 0.5 }]]) });
-          jobs.begun.set("j", { time: performance.now() - 60000, fraction: 0 });
-          jobs.plan();
+          if (!jobs.list.has("j")) {
+            jobs.list.set("j", { id: "j", state: "running", command: "", fraction: 0.5, files: new Map([["f", { id: "f", state: "running", fraction: 0.5 }]]) });
+            jobs.begun.set("j", { time: performance.now() - 60000, fraction: 0 });
+            jobs.plan();
+          }
+          return document.querySelector("#jobs").textContent.includes("left");
         }""")
-        until(page, "document.querySelector('#jobs').textContent.includes('left')")
         process.terminate()
         process.wait(20)
         page.wait_for_selector("#offline:not([hidden])", timeout=20000)
