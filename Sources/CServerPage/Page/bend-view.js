@@ -40,6 +40,7 @@ export class BendView {
   turn(isOn) {
     this.model.set({ isBending: isOn });
     if (isOn) byId("bend-row").scrollIntoView({ block: "nearest" });
+    else byId("stage").scrollTop = 0;
     announce(isOn ? "Bending: drag between the lanes, or add a place" : "Bending is off");
   }
 

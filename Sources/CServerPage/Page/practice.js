@@ -95,6 +95,7 @@ export class Practice {
     byId("practice-row").hidden = !isOn;
     byId("practice").setAttribute("aria-expanded", String(isOn));
     if (isOn) byId("practice-row").scrollIntoView({ block: "nearest" });
+    else byId("stage").scrollTop = 0;
   }
 
   /** @param {Partial<typeof usual>} changes */
