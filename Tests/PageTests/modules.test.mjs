@@ -409,8 +409,9 @@ async function withNotes(work) {
   const [before, items] = [{ fetch, window, localStorage, document }, new Map()];
   const server = noteServer();
   const storage = { getItem: (name) => items.get(name) ?? null, setItem: (name, value) => items.set(name, value) };
-  const place = { replaceChildren: (text) => text && server.shown.push(text), classList: { toggle() {} }, dataset: {} };
-  for (const [name, value] of Object.entries({ fetch: server.fetch, window: globalThis, localStorage: storage, document: { getElementById: () => place } })) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  const place = { replaceChildren: (text) => text && server.shown.push(text), classList: { toggle() {} }, dataset: {}, append() {} };
+  const element = { addEventListener() {}, setAttribute() {}, append() {} };
+  for (const [name, value] of Object.entries({ fetch: server.fetch, window: globalThis, localStorage: storage, document: { getElementById: () => place, createElement: () => element } })) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   try {
     await work(server, items);
   } finally {

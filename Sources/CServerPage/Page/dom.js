@@ -117,6 +117,7 @@ export function note(text, isProblem = false, action) {
       action.run();
     } }, action.name));
   }
+  if (isProblem) place.append(" ", make("button", { type: "button", class: "small quiet", "aria-label": "Close the message", onclick: () => note("") }, "✕"));
   place.hidden = text === "";
   place.classList.toggle("problem", isProblem);
   clearTimeout(Number(place.dataset.timer));
