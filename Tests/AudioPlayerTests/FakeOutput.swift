@@ -12,8 +12,11 @@ final class FakeOutput: SoundOutput, @unchecked Sendable {
   let name = "fake"
   var underrunCount: Int { lock.withLock { underruns } }
   /// The frames that it holds before they are heard.
-  let latency: Int
+  var latency: Int { lock.withLock { heldFrames } }
+  /// Holds more without a break; `nil` if only another output can, `false` if it refuses later.
+  private let growth: Bool?
   private let lock = NSLock()
+  private var heldFrames: Int
   private var deliver: (@Sendable (UnsafeMutableBufferPointer<Float>) -> Int)?
   private var onEvent: (@Sendable (SoundEvent) -> Void)?
   private var sound: [Float] = []
@@ -25,9 +28,20 @@ final class FakeOutput: SoundOutput, @unchecked Sendable {
   /// Lets the device have nothing to play for a moment.
   func breakOff() { lock.withLock { underruns += 1 } }
 
-  init(_ spec: AudioSpec, latency: Int = 0) {
+  init(_ spec: AudioSpec, latency: Int = 0, growth: Bool? = nil) {
     self.spec = spec
-    self.latency = latency
+    self.growth = growth
+    heldFrames = latency
+  }
+
+  func grow() -> Bool {
+    guard let growth else { return false }
+    if growth {
+      lock.withLock { heldFrames *= 2 }
+    } else {
+      send(.cannotGrow)
+    }
+    return true
   }
 
   /// The samples that were heard, interleaved.
@@ -58,7 +72,7 @@ final class FakeOutput: SoundOutput, @unchecked Sendable {
         var block = [Float](repeating: 9, count: min(missing, 100) * spec.channelCount)
         let made = block.withUnsafeMutableBufferPointer { deliver($0) }
         sound += block.prefix(made * spec.channelCount)
-        queued = min(queued + made, latency)
+        queued = min(queued + made, heldFrames)
         return made
       }
       missing -= made
@@ -110,7 +124,7 @@ final class Deck: @unchecked Sendable {
 
   init(
     _ items: [PlayItem], _ settings: PlayerSettings = PlayerSettings(), latency: Int = 0,
-    fixed: AudioSpec? = nil, firstGrowth: Int = 1, mostGrowth: Int = 1
+    fixed: AudioSpec? = nil, firstGrowth: Int = 1, mostGrowth: Int = 1, growth: Bool? = nil
   ) {
     let log = EventLog()
     self.log = log
@@ -120,8 +134,8 @@ final class Deck: @unchecked Sendable {
     let output = PlayerOutput(
       isFixed: fixed != nil, firstGrowth: firstGrowth, mostGrowth: mostGrowth
     ) {
-      [unowned self] (spec, growth) in
-      let output = FakeOutput(fixed ?? spec, latency: latency * growth)
+      [unowned self] (spec, times) in
+      let output = FakeOutput(fixed ?? spec, latency: latency * times, growth: growth)
       lock.withLock { opened.append(output) }
       return output
     }

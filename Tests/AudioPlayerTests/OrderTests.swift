@@ -206,4 +206,21 @@ struct OrderTests {
     let numbers = deck.outputs.flatMap { Numbered.numbers($0.heard) }
     #expect(numbers == Array(0..<numbers.count))
   }
+
+  /// An output that can hold more does so while it plays; one that refuses gives way to another.
+  @Test(arguments: [true, false]) func theBufferGrowsWhileItPlays(_ isAccepted: Bool) throws {
+    let deck = Deck(
+      [PlayItem(.file(try folder.numbered("a.wav", frames: 400_000)))], latency: 1000,
+      mostGrowth: 4, growth: isAccepted)
+    deck.output().pull(10_000)
+    usleep(700_000)
+    deck.output().pull(1000)
+    deck.output().breakOff()
+    let last = isAccepted ? 0 : 1
+    #expect(deck.wait { deck.output(last).latency == 2000 })
+    deck.output(last).pull(10_000)
+    #expect(deck.outputs.count == last + 1)
+    let numbers = deck.outputs.flatMap { Numbered.numbers($0.heard) }
+    #expect(numbers == Array(0..<numbers.count))
+  }
 }

@@ -31,10 +31,17 @@ package protocol SoundOutput: AnyObject, Sendable {
   func resume() throws(SoundError)
   /// Discards what is queued, so that the next sample delivered is heard next; returns the frames that were not heard.
   func discard() throws(SoundError) -> Int
+  /// Begins to hold twice as much, while the sound goes on; `false` if only another output can. If the device refuses
+  /// later, it reports ``SoundEvent/cannotGrow``.
+  func grow() -> Bool
   /// Returns when everything delivered was heard.
   func drain() throws(SoundError)
   /// Ends the sound and releases the device.
   func close()
+}
+
+extension SoundOutput {
+  package func grow() -> Bool { false }
 }
 
 /// An event of an output that has its cause outside of the program.
@@ -47,6 +54,8 @@ package enum SoundEvent: Hashable, Sendable {
   case corked(Bool)
   /// The machine or the device went to sleep, and later woke up.
   case suspended(Bool)
+  /// The device does not hold more than before.
+  case cannotGrow
 }
 
 /// Why nothing can be heard.

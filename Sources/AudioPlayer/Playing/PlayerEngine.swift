@@ -347,18 +347,25 @@ final class PlayerEngine {
     lastTurn = now
   }
 
-  /// Opens an output that holds more when the sound broke off.
+  /// Has the output hold more when the sound broke off.
   private func growAfterUnderrun() {
     let count = outlet.underrunCount
     defer { knownUnderruns = count }
     guard count > knownUnderruns, status.state == .playing, !status.isWaiting,
-      SoundMonitor.now - beginning > Self.beginningSeconds, let track = status.track,
-      renderer != nil, let growth = outlet.grow()
+      SoundMonitor.now - beginning > Self.beginningSeconds, renderer != nil
     else { return }
+    let (growth, isInPlace) = outlet.grow()
+    guard let growth else { return }
+    if !isInPlace { reopen() }
+    player.report(.grew(growth))
+  }
+
+  /// Plays on from another output, which may hold more.
+  func reopen() {
+    guard let track = status.track, renderer != nil else { return }
     let frame = Int(status.frame)
     outlet.abandon()
     begin(track, at: frame)
-    player.report(.grew(growth))
   }
 
   /// Notes whether a file follows.
@@ -723,6 +730,7 @@ extension PlayerEngine {
         isHeldBack = true
       }
     case .corked(false), .suspended(false): if isHeldBack { resume() }
+    case .cannotGrow: if status.state == .playing { reopen() }
     case .lost(let name):
       outlet.abandon()
       publish()

@@ -65,10 +65,9 @@ final class PlayerOutlet {
     close()
     let output = try request.open(spec, growth)
     let taken = output.spec
-    let capacity = max(2048, Int(Double(taken.sampleRate * growth) * Self.queueSeconds))
     let player = player
     let queue = SoundQueue(
-      channelCount: taken.channelCount, sampleRate: taken.sampleRate, capacity: capacity,
+      channelCount: taken.channelCount, sampleRate: taken.sampleRate, capacity: capacity(taken),
       keeping: fades ? Int(Double(taken.sampleRate) * Self.keptSeconds) : 0, volume: volume,
       wakesProducer: { player.wakeUp() })
     (self.output, self.queue, asked) = (output, queue, spec)
@@ -76,6 +75,11 @@ final class PlayerOutlet {
     player.publish(queue)
     player.report(.opened(output.name, taken))
     return true
+  }
+
+  /// The most frames that wait for an output.
+  private func capacity(_ spec: AudioSpec) -> Int {
+    max(2048, Int(Double(spec.sampleRate * growth) * Self.queueSeconds))
   }
 
   /// Begins to play once the queue has something.
@@ -170,11 +174,14 @@ final class PlayerOutlet {
     queue?.set(volume)
   }
 
-  /// Has the next output hold twice as much; returns the multiple, `nil` if that is the most already.
-  func grow() -> Int? {
-    guard growth < request.mostGrowth else { return nil }
+  /// Has the output hold twice as much, or if it cannot, the next one; returns the multiple, `nil` if that is the most
+  /// already, and whether the open output grows.
+  func grow() -> (growth: Int?, isInPlace: Bool) {
+    guard growth < request.mostGrowth else { return (nil, false) }
     growth *= 2
-    return growth
+    guard let output, let queue, output.grow() else { return (growth, false) }
+    queue.grow(to: capacity(output.spec))
+    return (growth, true)
   }
 
   /// Gives up an output that is lost.

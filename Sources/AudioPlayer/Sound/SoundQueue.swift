@@ -7,8 +7,6 @@ internal import Dispatch
 /// delivered last stays for a while, so that an output can give back what was not heard.
 final class SoundQueue: Sendable {
   let channelCount: Int
-  /// The most frames it holds.
-  let capacity: Int
   private let state: Locked<SoundQueueState>
   private let wakesProducer: @Sendable () -> Void
 
@@ -20,7 +18,6 @@ final class SoundQueue: Sendable {
     wakesProducer: @escaping @Sendable () -> Void
   ) {
     self.channelCount = channelCount
-    self.capacity = capacity
     self.wakesProducer = wakesProducer
     state = Locked(
       SoundQueueState(
@@ -31,7 +28,7 @@ final class SoundQueue: Sendable {
   deinit { state.withLock { $0.samples.deallocate() } }
 
   /// The number of frames for which there is room.
-  var room: Int { state.withLock { max(0, capacity - $0.filled) } }
+  var room: Int { state.withLock { max(0, $0.capacity - $0.filled) } }
   /// The number of frames that the output took since the start or the last ``clear()``.
   var delivered: Int { state.withLock { $0.delivered } }
   /// The number of frames that were written since then.
@@ -52,6 +49,11 @@ final class SoundQueue: Sendable {
     }
     if isLow { wakesProducer() }
     return count
+  }
+
+  /// Holds more frames from now on, and keeps as many fewer delivered ones.
+  func grow(to capacity: Int) {
+    state.withLock { $0.capacity = min(max($0.capacity, capacity), $0.size) }
   }
 
   /// Drops what waits and what was delivered, and counts deliveries from 0 again.
@@ -130,9 +132,10 @@ package struct ChannelLevel: Hashable, Sendable {
 /// The ring of samples behind the lock of a ``SoundQueue``.
 private struct SoundQueueState: @unchecked Sendable {
   let channelCount: Int
-  let capacity: Int
+  /// The most frames that wait.
+  var capacity: Int
   /// The frames of the ring.
-  private let size: Int
+  let size: Int
   let samples: UnsafeMutablePointer<Float>
   /// The place of the oldest frame that waits, and the number of frames.
   var first = 0

@@ -202,6 +202,34 @@ struct PulseTests {
     output.close()
   }
 
+  /// The server holds twice as much, and the sound goes on without a hole.
+  @Test(arguments: SoundServer.Kind.allCases)
+  func theBufferGrows(_ kind: SoundServer.Kind) throws {
+    let server = try SoundServer(kind)
+    let recorder = try server.record("one")
+    let output = try server.open(latency: 0.1)
+    let sound = NumberedSound(lead: Self.lead)
+    try sound.start(output)
+    #expect(eventually { sound.next > 24_000 })
+    /// The most frames within some periods of the server.
+    func queued() -> Int {
+      (0..<40).map { _ in
+        usleep(5_000)
+        return output.queuedFrames
+      }.max() ?? 0
+    }
+    let before = queued()
+    #expect(output.grow())
+    // PipeWire takes periods of 2048 frames out of what it holds.
+    #expect(eventually { queued() > before + before / 3 })
+    #expect(eventually { sound.next > 72_000 })
+    let numbers = try recorder.numbers(upTo: 60_000)
+    #expect(breaks(numbers) == [])
+    #expect(try output.underrunCount > 0 || !recorder.hasGaps())
+    #expect(sound.events == [])
+    output.close()
+  }
+
   @Test func devicesAreNamed() throws {
     let connection = try PulseConnection(server: server.address)
     let (sinks, defaultName) = connection.withLock { connection.sinks() }

@@ -12,7 +12,8 @@ final class PulseOutput: SoundOutput, @unchecked Sendable {
   let stream: OpaquePointer
   var deviceName: String
   private let frameSize: Int
-  private let framesAtOnce: Int
+  private var latency: Double
+  private var framesAtOnce: Int { Int(latency / 4 * Double(spec.sampleRate)) }
   private var deliver: (@Sendable (UnsafeMutableBufferPointer<Float>) -> Int)?
   private var onEvent: (@Sendable (SoundEvent) -> Void)?
   /// Asks again for samples when none was ready: the server asks once.
@@ -20,7 +21,9 @@ final class PulseOutput: SoundOutput, @unchecked Sendable {
   private static let retryMicroseconds: pa_usec_t = 3_000
 
   /// Pending requests to the server.
-  private var (timing, naming): (OpaquePointer?, OpaquePointer?)
+  private var (timing, naming, growing): (OpaquePointer?, OpaquePointer?, OpaquePointer?)
+  /// The bytes that the server held before it was asked to hold more.
+  private var heldBytes: UInt32 = 0
 
   private var underruns = 0
   /// Frames delivered since the start or since some were discarded.
@@ -57,7 +60,7 @@ final class PulseOutput: SoundOutput, @unchecked Sendable {
     stream = found.stream
     deviceName = found.sink.description
     frameSize = MemoryLayout<Float>.stride * found.spec.channelCount
-    framesAtOnce = Int(latency / 4 * Double(found.spec.sampleRate))
+    self.latency = latency
     connection.withLock { attach() }
   }
 
@@ -285,6 +288,25 @@ final class PulseOutput: SoundOutput, @unchecked Sendable {
     }
   }
 
+  func grow() -> Bool {
+    connection.withLock {
+      guard !isLost, let held = pa_stream_get_buffer_attr(stream) else { return false }
+      heldBytes = held.pointee.tlength
+      latency *= 2
+      var buffer = pa_buffer_attr(spec, latency: latency)
+      cancel(&growing)
+      growing = pa_stream_set_buffer_attr(
+        stream, &buffer,
+        { _, isDone, closure in PulseOutput.output(closure)?.checkGrowth(isDone != 0) }, closure)
+      return growing != nil
+    }
+  }
+
+  private func checkGrowth(_ isDone: Bool) {
+    let held = pa_stream_get_buffer_attr(stream)?.pointee.tlength ?? 0
+    if !isDone || held <= heldBytes { onEvent?(.cannotGrow) }
+  }
+
   func drain() throws(SoundError) {
     try connection.withLock { () throws(SoundError) in
       guard deliver != nil else { return }
@@ -312,6 +334,7 @@ final class PulseOutput: SoundOutput, @unchecked Sendable {
       connection.free(retry)
       cancel(&timing)
       cancel(&naming)
+      cancel(&growing)
       pa_stream_set_state_callback(stream, nil, nil)
       pa_stream_set_write_callback(stream, nil, nil)
       pa_stream_set_underflow_callback(stream, nil, nil)
@@ -359,15 +382,7 @@ extension PulseOutput {
       throw SoundError(
         "\(sink.description): the sound server refused the stream: \(connection.failure)")
     }
-    let frameSize = MemoryLayout<Float>.stride * spec.channelCount
-    func bytes(_ seconds: Double) -> UInt32 {
-      UInt32(max(1, Int(seconds * Double(spec.sampleRate))) * frameSize)
-    }
-    // The server waits for a quarter of its buffer before it continues after a gap: without waiting, it would
-    // skip the samples that came late.
-    var buffer = pa_buffer_attr(
-      maxlength: .max, tlength: bytes(latency), prebuf: bytes(latency / 4),
-      minreq: bytes(latency / 4), fragsize: .max)
+    var buffer = pa_buffer_attr(spec, latency: latency)
     pa_stream_set_state_callback(
       stream, { _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) },
       connection.loopPointer)
@@ -391,5 +406,20 @@ extension PulseOutput {
         remedy: .act("choose another device"))
     }
     return stream
+  }
+}
+
+extension pa_buffer_attr {
+  /// The sizes of a server's buffer that holds `latency` seconds.
+  fileprivate init(_ spec: AudioSpec, latency: Double) {
+    let frameSize = MemoryLayout<Float>.stride * spec.channelCount
+    func bytes(_ seconds: Double) -> UInt32 {
+      UInt32(max(1, Int(seconds * Double(spec.sampleRate))) * frameSize)
+    }
+    // The server waits for a quarter of its buffer before it continues after a gap: without waiting, it would
+    // skip the samples that came late.
+    self.init(
+      maxlength: .max, tlength: bytes(latency), prebuf: bytes(latency / 4),
+      minreq: bytes(latency / 4), fragsize: .max)
   }
 }
