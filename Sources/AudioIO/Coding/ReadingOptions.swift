@@ -1,3 +1,5 @@
+internal import AudioModel
+
 /// Options for opening a file.
 package struct ReadingOptions: Hashable, Sendable {
   /// The audio track to read, from 1; `nil` for the container's default.
@@ -60,14 +62,15 @@ package struct SalvageReport: Hashable, Sendable {
     self.sampleRate = sampleRate
   }
 
-  /// `salvaged 12345 of 50000 frames (0.28 of 1.13 s)`.
+  /// `salvaged 12,345 of 50,000 frames (0.28 of 1.13 s)`.
   package var text: String {
-    var text = "salvaged \(decoded) frames (\(seconds(decoded)) s)"
+    var text = "salvaged \(decoded.grouped) frames (\(seconds(decoded)) s)"
     if let declared {
       text =
-        "salvaged \(decoded) of \(declared) frames (\(seconds(decoded)) of \(seconds(declared)) s)"
+        "salvaged \(decoded.grouped) of \(declared.grouped) frames "
+        + "(\(seconds(decoded)) of \(seconds(declared)) s)"
     }
-    if silent > 0 { text += ", with \(silent) frames of silence in place of lost ones" }
+    if silent > 0 { text += ", with \(silent.grouped) frames of silence in place of lost ones" }
     return text
   }
 

@@ -184,7 +184,13 @@ enum LibAVEstimate {
   ) throws(AudioFileError) -> (frames: Int, bytes: Int, spread: Double)? {
     guard let probe = try LibAVProbe(input) else { return nil }
     let container = try LibAVContainer(input, probe)
-    let index = decoder.track.stream.pointee.index
+    let stream = decoder.track.stream.pointee
+    let index = stream.index
+    let codec = stream.codecpar.pointee.codec_id
+    // Where mkvmerge stretches times, it stretches the durations of these packets too.
+    let frameBits =
+      Int(av_get_exact_bits_per_sample(codec)) * (decoder.block?.channelCount ?? 0)
+    let packetFrames = codec == AV_CODEC_ID_AAC ? decoder.block?.frameCount : nil
     var packet = av_packet_alloc()
     defer { av_packet_free(&packet) }
     var (frames, bytes) = (0, 0)
@@ -192,9 +198,12 @@ enum LibAVEstimate {
     var last: (time: Int64, frames: Int)?
     while let packet, bytes < most, av_read_frame(container.pointer, packet) >= 0 {
       if packet.pointee.stream_index == index {
-        let duration = decoder.frames(of: packet.pointee.duration)
+        let size = Int(packet.pointee.size)
+        let duration =
+          frameBits > 0
+          ? size * 8 / frameBits : packetFrames ?? decoder.frames(of: packet.pointee.duration)
         frames += duration
-        bytes += Int(packet.pointee.size)
+        bytes += size
         let time = packet.pointee.pts
         if let last, case let (step, overflows) = time.subtractingReportingOverflow(last.time),
           !overflows
@@ -269,7 +278,6 @@ enum LibAVPromise {
       $0.pointee.index != decoder.track.stream.pointee.index
         && $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
     }
-    guard others.isEmpty, var promised = LibAVEstimate.declared(decoder) else { return nil }
     let stream = decoder.track.stream.pointee
     func frames(at time: Int64) -> Int {
       guard stream.time_base.den > 0 else { return 0 }
@@ -278,7 +286,16 @@ enum LibAVPromise {
     }
     let end = decoder.packetEnd.map(frames) ?? 0
     let isReached = container.demuxerNames.contains("matroska") && end > 0
-    let declaredEnd = promised
+    let declaredEnd: Int
+    if others.isEmpty {
+      guard let declared = LibAVEstimate.declared(decoder) else { return nil }
+      declaredEnd = declared
+    } else {
+      // Only its packets show where this track ends.
+      guard isReached else { return nil }
+      declaredEnd = end
+    }
+    var promised = declaredEnd
     // A gap of more than a quarter of a second that is far wider than the others.
     let hasHole =
       frames(at: decoder.gaps.widest) > block.sampleRate / 4

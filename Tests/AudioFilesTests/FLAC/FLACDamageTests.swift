@@ -199,7 +199,7 @@ struct FLACDamageTests {
     #expect(decoded.source.frameCount == 5 * 256)
     #expect(difference(decoded.samples, Array(samples.prefix(5 * 256 * 2))) == nil)
     #expect(
-      decoded.source.warnings.map(\.text) == ["salvaged 1280 of 2000 frames (0.03 of 0.05 s)"])
+      decoded.source.warnings.map(\.text) == ["salvaged 1,280 of 2,000 frames (0.03 of 0.05 s)"])
     try Files.write(Array(bytes.prefix(frames[0].offset + 30)), to: path)
     #expect(readingError(path, salvaging: true) == .truncated(path, expected: 2000, found: 0))
   }
@@ -212,7 +212,7 @@ struct FLACDamageTests {
     let decoded = try Decoded(path, salvaging: true)
     #expect(difference(decoded.samples, samples.prefix(1280 * 2)) == nil)
     #expect(
-      decoded.source.warnings.map(\.text) == ["salvaged 1280 of 2000 frames (0.03 of 0.05 s)"])
+      decoded.source.warnings.map(\.text) == ["salvaged 1,280 of 2,000 frames (0.03 of 0.05 s)"])
   }
 
   @Test(arguments: [true, false])
@@ -232,7 +232,7 @@ struct FLACDamageTests {
     #expect(decoded.source.frameCount == 2000)
     #expect(
       decoded.source.warnings.map(\.text) == [
-        "salvaged 1488 of 2000 frames (0.03 of 0.05 s), with 512 frames of silence in place of "
+        "salvaged 1,488 of 2,000 frames (0.03 of 0.05 s), with 512 frames of silence in place of "
           + "lost ones"
       ])
   }

@@ -53,7 +53,7 @@
     }
 
     /// mkvmerge stretches the times of packets, and FFmpeg reads them without gaps. A cut file has fewer.
-    @Test(arguments: ["x.flac", "x.opus", "x.mp3", "x.wav"])
+    @Test(arguments: ["x.flac", "x.opus", "x.mp3", "x.wav", "x.m4a"])
     func stretchedTimes(name: String) throws {
       let fixture = try AudioFixture.noise(name, "-ar 48000", seconds: 3)
       try fixture.run("mkvmerge", "-q", "-o", "x.mka", "--sync", "0:0,2/1", name)
@@ -64,13 +64,22 @@
       #expect(warnings.contains { $0.contains("are read without gaps") }, "\(warnings)")
       let counts = warnings.joined().matches(of: /[0-9,]+/).map { String($0.output) }
       #expect(counts.contains { $0.hasPrefix("14") && $0.contains(",") }, "\(warnings)")
+      // The estimate is that of the packets, not of their times.
+      let estimated = try AudioFile.reader(
+        for: InputFile(path: fixture.path("x.mka")), salvaging: false, estimates: .ofAnyPass
+      ).source
+      #expect(estimated.lengthBasis == .estimated)
+      #expect(abs(estimated.frameCount - read.source.frameCount) < 12_000)
       let bytes = try fixture.bytes("x.mka")
       try fixture.put("cut", bytes.prefix(bytes.count * 2 / 3))
       #expect(fixture.refusal("cut") != nil)
     }
 
     /// Clusters in the middle of Matroska that a Void element of the same size replaces. The packets reach the end.
-    @Test(arguments: ["-c:a flac", "-c:a libopus", "-c:a pcm_s16le", "-c:a libmp3lame"])
+    @Test(arguments: [
+      "-c:a flac", "-c:a libopus", "-c:a pcm_s16le", "-c:a libmp3lame",
+      "-map 0:a -map 0:a -c:a flac",
+    ])
     func holes(options: String) throws {
       let fixture = try AudioFixture.noise(
         "x.mka", "\(options) -ar 48000 -cluster_time_limit 500", seconds: 6)

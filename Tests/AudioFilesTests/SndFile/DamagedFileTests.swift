@@ -73,7 +73,7 @@ struct DamagedFileTests {
     #expect(read.samples.count == read.source.frameCount * channels)
     #expect(
       read.source.warnings.map(\.text).contains {
-        $0.hasPrefix("salvaged \(read.source.frameCount) ")
+        $0.hasPrefix("salvaged \(read.source.frameCount.grouped) ")
       })
   }
 
@@ -101,7 +101,7 @@ struct DamagedFileTests {
     }
     #expect(
       try fixture.read("x.wav", salvaging: true).source.warnings.map(\.text)
-        == ["salvaged 12345 of 50000 frames (0.28 of 1.13 s)"])
+        == ["salvaged 12,345 of 50,000 frames (0.28 of 1.13 s)"])
   }
 
   @Test(arguments: [

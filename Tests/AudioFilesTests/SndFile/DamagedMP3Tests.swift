@@ -36,7 +36,8 @@ struct DamagedMP3Tests {
     let count = Self.frames - lost * 1152
     #expect(read.source.frameCount == count)
     #expect(read.samples.count == 2 * count)
-    let warning = lost == 0 ? "salvaged" : "salvaged \(count) of \(Self.frames) frames"
+    let warning =
+      lost == 0 ? "salvaged" : "salvaged \(count.grouped) of \(Self.frames.grouped) frames"
     #expect(read.source.warnings.contains { $0.text.hasPrefix(warning) }, "\(read.source.warnings)")
     #expect(
       !read.source.warnings.contains { $0.text.contains("joined") }, "\(read.source.warnings)")
@@ -89,7 +90,7 @@ struct DamagedMP3Tests {
     #expect(salvaged.frameCount == found)
     #expect(
       salvaged.warnings.contains {
-        $0.text.hasPrefix("salvaged \(found) of \(Self.frames) frames")
+        $0.text.hasPrefix("salvaged \(found.grouped) of \(Self.frames.grouped) frames")
       }, "\(salvaged.warnings)")
   }
 

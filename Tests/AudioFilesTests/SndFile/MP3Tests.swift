@@ -334,7 +334,8 @@ struct MP3Tests {
     let left = isTruncated ? (18 * 1152 - 576 - 529) * 2 : expected
     let salvaged = try fixture.read("x.mp3", salvaging: true)
     #expect(salvaged.samples.count == left)
-    let report = "salvaged \(left / 2) \(isTruncated ? "of \(expected / 2) " : "")frames"
+    let report =
+      "salvaged \((left / 2).grouped) \(isTruncated ? "of \((expected / 2).grouped) " : "")frames"
     #expect(salvaged.source.warnings.contains { $0.text.hasPrefix(report) })
   }
 

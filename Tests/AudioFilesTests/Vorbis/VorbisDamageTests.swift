@@ -157,8 +157,8 @@ struct VorbisDamageTests {
     let count = last - first + 1
     #expect(
       decoded.source.warnings.map(\.text) == [
-        "salvaged \(Self.frames - count) of 20000 frames "
-          + "(0.\((Self.frames - count) / 441) of 0.45 s), with \(count) frames of silence in "
+        "salvaged \((Self.frames - count).grouped) of 20,000 frames "
+          + "(0.\((Self.frames - count) / 441) of 0.45 s), with \(count.grouped) frames of silence in "
           + "place of lost ones"
       ])
   }
@@ -201,7 +201,8 @@ struct VorbisDamageTests {
     #expect(difference(decoded.samples, expected) == nil)
     #expect(decoded.source.frameCount == expected.count)
     #expect(
-      decoded.source.warnings.map(\.text).first?.hasPrefix("salvaged \(expected.count) frames (")
+      decoded.source.warnings.map(\.text).first?.hasPrefix(
+        "salvaged \(expected.count.grouped) frames (")
         == true)
     #expect(
       readingError(path) == .truncated(path, expected: nil, found: expected.count))
