@@ -31,7 +31,17 @@ package enum Spool {
   /// The bytes that a file may still take on its file system; 0 if that is not known.
   package static func freeBytes(of file: FileDescriptor) -> Int64 {
     var status = statvfs()
-    guard fstatvfs(file.rawValue, &status) == 0 else { return 0 }
+    return fstatvfs(file.rawValue, &status) == 0 ? freeBytes(status) : 0
+  }
+
+  /// The bytes that files in a folder may still take on its file system; `nil` if that is not known.
+  package static func freeBytes(in folder: FilePath) -> Int64? {
+    var status = statvfs()
+    let failed = folder.withPlatformString { folder in uninterrupted { statvfs(folder, &status) } }
+    return failed == 0 && status.f_blocks > 0 ? freeBytes(status) : nil
+  }
+
+  private static func freeBytes(_ status: statvfs) -> Int64 {
     let (bytes, overflow) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(
       by: Int64(clamping: status.f_frsize))
     return overflow ? .max : bytes
@@ -147,7 +157,7 @@ package enum Spool {
   }
 
   /// `TMPDIR`, or else `/var/tmp`, which unlike `/tmp` is never kept in memory.
-  static var temporaryFolder: FilePath {
+  package static var temporaryFolder: FilePath {
     if let named = getenv("TMPDIR"), named.pointee != 0 { return FilePath(platformString: named) }
     return "/var/tmp"
   }

@@ -113,6 +113,30 @@ final class FileOutput: SoundOutput, @unchecked Sendable {
 
   func discard() -> Int { 0 }
 
+  func reserve(frames: Double) throws(SoundError) {
+    let frameBytes = Double(spec.channelCount * MemoryLayout<Float>.stride)
+    let spoolBytes = frames * frameBytes
+    // At the end, the file is beside the spool.
+    var fileBytes = spoolBytes + Double(monitor.withLock { frameCount }) * frameBytes
+    let spoolFolder = Spool.temporaryFolder
+    try check(spoolBytes, in: spoolFolder)
+    guard case .file(let target)? = try? OutputPlace(path) else { return }
+    var folder = target.removingLastComponent()
+    if folder.isEmpty { folder = "." }
+    if FileIdentity(path: folder)?.device == FileIdentity(path: spoolFolder)?.device {
+      fileBytes += spoolBytes
+    }
+    try check(fileBytes, in: folder)
+  }
+
+  private func check(_ bytes: Double, in folder: FilePath) throws(SoundError) {
+    guard let free = Spool.freeBytes(in: folder), bytes > Double(free) else { return }
+    let needed = Int(min(bytes / 1e9, 1e18).rounded(.up)).grouped
+    throw SoundError(
+      "\(path): needs \(needed) GB in \(folder), where \((Int(free) / 1_000_000_000).grouped) GB are free",
+      remedy: .freeSpace, isWorthRetrying: true)
+  }
+
   func drain() throws(SoundError) {
     try monitor.withLock { () throws(SoundError) in
       if thread != nil, !isPaused, failure == nil {

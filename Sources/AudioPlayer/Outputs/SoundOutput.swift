@@ -33,6 +33,8 @@ package protocol SoundOutput: AnyObject, Sendable {
   func discard() throws(SoundError) -> Int
   /// Begins to hold twice as much, while the sound goes on; `false` if only another output can. If the device refuses
   /// later, it reports ``SoundEvent/cannotGrow``.
+  /// Throws if the output cannot take so many more frames.
+  func reserve(frames: Double) throws(SoundError)
   func grow() -> Bool
   /// Returns when everything delivered was heard.
   func drain() throws(SoundError)
@@ -43,6 +45,8 @@ package protocol SoundOutput: AnyObject, Sendable {
 extension SoundOutput {
   package func grow() -> Bool { false }
 }
+  package var stallMessage: String { "\(name): the sound device takes no sound" }
+  package func reserve(frames: Double) throws(SoundError) {}
 
 /// An event of an output that has its cause outside of the program.
 package enum SoundEvent: Hashable, Sendable {

@@ -152,6 +152,12 @@ final class PlayerEngine {
     guard let spec = outlet.output?.spec else { return }
     if begun.file != track.index { begun = (track.index, 1) }
     if matched != track.index { (match, matched) = (LevelMatch(), track.index) }
+    do {
+      if splice == nil { try reserve(track, from: frame) }
+    } catch {
+      player.report(.silenced(error))
+      return hold(track, at: frame)
+    }
     beginning = SoundMonitor.now
     let sequence = TrackSequence(
       track, frame: frame, outputLayout: spec.layout, fadesJumps: outlet.fades,
@@ -242,12 +248,29 @@ final class PlayerEngine {
     if let next {
       begun = (next.index, 1)
       queue.prepare(after: next.index)
+      do {
+        try reserve(next, from: 0)
+      } catch {
+        player.report(.silenced(error))
+        return nil
+      }
     }
     return next
   }
 
   /// Begins another round of the file that is decoded; `false` if it does not repeat any more.
   func takeRound() -> Bool {
+  /// Throws if the output cannot take all rounds of a track, which begins at a frame.
+  private func reserve(_ track: Track, from frame: Int) throws(SoundError) {
+    guard let output = outlet.output, outlet.isFixed else { return }
+    let count = track.source.frameCount
+    let frames =
+      track.outputFrames(of: min(frame, count)..<count)
+      + track.outputFrames(of: 0..<count) * Double(status.loopsTrack ? rounds - 1 : 0)
+    let ratio = Double(output.spec.sampleRate) / Double(track.source.spec.sampleRate)
+    try output.reserve(frames: frames / heardRate * ratio)
+  }
+
     guard status.loopsTrack, begun.times < rounds else { return false }
     begun.times += 1
     return true

@@ -121,6 +121,18 @@ struct PlayTests {
     #expect(try bytes("part.wav") == part + part)
   }
 
+  /// More rounds than the disk has room for are refused before anything is written: a round has 176 kB.
+  @Test(arguments: ["99999999999", "\(Int.max - 1)"])
+  func roundsThatDoNotFit(_ rounds: String) throws {
+    try folder.write("a.wav", Sound.wav)
+    let run = try Program.run("play", "--loop", rounds, "a.wav", "-o", "heard.wav", in: folder.path)
+    #expect(run.status == 75)
+    #expect(run.errorText.contains("heard.wav: needs "))
+    #expect(run.errorText.contains(" GB are free; free some disk space"))
+    #expect(run.errorText.count { $0 == "\n" } == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder.file("heard.wav").string))
+  }
+
   /// A number behind --loop belongs to it; anything else is a file.
   @Test(arguments: [
     (["--loop", "a.wav"], Int.max, ["a.wav"]), (["--loop", "4", "a.wav"], 4, ["a.wav"]),
