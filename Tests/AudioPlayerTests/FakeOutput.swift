@@ -151,6 +151,8 @@ final class Deck: @unchecked Sendable {
   var failures: [AudioFileError] { log.failures }
   var hasEnded: Bool { log.hasEnded }
   var startedFiles: [Int] { log.started }
+  /// The stalls (true) and their ends that were reported.
+  var stalls: [Bool] { log.stalls }
   /// The pauses (true) and their ends that were reported.
   var pauses: [Bool] { log.pauses }
 
@@ -202,6 +204,17 @@ private final class EventLog: @unchecked Sendable {
         switch $0 {
         case .paused: true
         case .resumed: false
+        default: nil
+        }
+      }
+    }
+  }
+  var stalls: [Bool] {
+    lock.withLock {
+      events.compactMap {
+        switch $0 {
+        case .stalled: true
+        case .flows: false
         default: nil
         }
       }

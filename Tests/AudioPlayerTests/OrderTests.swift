@@ -223,4 +223,22 @@ struct OrderTests {
     let numbers = deck.outputs.flatMap { Numbered.numbers($0.heard) }
     #expect(numbers == Array(0..<numbers.count))
   }
+
+  /// An output that takes nothing for a second, though there is sound, is reported, and that it takes some again. A pause
+  /// is not reported.
+  @Test func anOutputStalls() throws {
+    let deck = Deck([try folder.numbered("a.wav", frames: 400_000)])
+    deck.output().pull(1000)
+    deck.player.perform(.pause)
+    #expect(deck.wait { deck.player.status.state == .paused })
+    usleep(1_300_000)
+    #expect(deck.stalls == [])
+    deck.player.perform(.play)
+    #expect(deck.wait { deck.player.status.isStalled })
+    #expect(deck.stalls == [true])
+    deck.output().pull(1000)
+    #expect(deck.wait { !deck.player.status.isStalled })
+    #expect(deck.stalls == [true, false])
+    #expect(deck.outputs.count == 1)
+  }
 }

@@ -36,6 +36,9 @@ public final class BackgroundProgram {
 
   deinit { stop() }
 
+  /// Sends it a signal.
+  public func send(_ signal: Int32) { if isRunning { kill(identifier, signal) } }
+
   /// Ends it at once.
   public func stop() {
     guard isRunning else { return }

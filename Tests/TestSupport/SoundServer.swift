@@ -115,6 +115,9 @@ public final class SoundServer {
   /// Ends it at once.
   public func stop() { processes.reversed().forEach { $0.stop() } }
 
+  /// Sends it a signal.
+  public func send(_ signal: Int32) { processes.forEach { $0.send(signal) } }
+
   /// Runs `pactl`.
   @discardableResult public func control(_ arguments: String...) throws -> Tool {
     try Tool.run("pactl", ["-s", address] + arguments)

@@ -72,6 +72,8 @@ final class MediaService {
   /// The properties as last announced, by name.
   private var announced: [String: BusValue] = [:]
   private var lastPosition: (track: Int?, position: Int64, time: Double, rate: Double)?
+  /// True if the sound stood still when the position was last announced.
+  private var wasStalled = false
   /// When a program asked for another position that is not announced yet.
   private var seekTime: Double?
   /// How long the player may take to go to a position.
@@ -134,8 +136,10 @@ final class MediaService {
     }
     let time = SoundMonitor.now
     let isSought = seekTime.map { time - $0 > Self.seekSeconds } ?? false
-    if isSought || hasJumped(now, time) {
-      seekTime = nil
+    // Programs that let the position run on need to know that it stands, and when it goes on.
+    let isStalled = now.status.isStalled
+    if isSought || isStalled != wasStalled || hasJumped(now, time) {
+      (seekTime, wasStalled) = (nil, isStalled)
       bus?.emit(Self.interface, "Seeked") { $0.append(.integer(now.position)) }
     }
     lastPosition = (now.status.track?.index, now.position, time, now.status.rate)

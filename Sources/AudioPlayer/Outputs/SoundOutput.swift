@@ -13,6 +13,8 @@ package protocol SoundOutput: AnyObject, Sendable {
   var queuedFrames: Int { get }
   /// How often the device had nothing to play while it was running.
   var underrunCount: Int { get }
+  /// The sentence for people while the output takes no samples.
+  var stallMessage: String { get }
 
   /// Begins to ask for samples.
   ///

@@ -64,6 +64,7 @@ final class PlayerEngine {
       followReplacement()
       let hasRoom = renderer?.fill(outlet.queue) ?? false
       outlet.startIfNeeded(isPlaying: status.state == .playing)
+      noteStall()
       publish()
       growAfterUnderrun()
       if isAtEnd, !goOn() { break }
@@ -371,10 +372,22 @@ final class PlayerEngine {
   }
 
   /// Has the output hold more when the sound broke off.
+  /// Reports an output that takes no sound, and that it takes some again.
+  private func noteStall() {
+    let isPlaying = status.state == .playing && !status.isWaiting
+    let stall = isPlaying ? outlet.stall(since: beginning) : nil
+    guard (stall != nil) != status.isStalled else { return }
+    status.isStalled = stall != nil
+    if let stall { return player.report(.stalled(stall, status)) }
+    // What it lacked meanwhile is no fault of the buffer.
+    beginning = SoundMonitor.now
+    if isPlaying { player.report(.flows(status)) }
+  }
+
   private func growAfterUnderrun() {
     let count = outlet.underrunCount
     defer { knownUnderruns = count }
-    guard count > knownUnderruns, status.state == .playing, !status.isWaiting,
+    guard count > knownUnderruns, status.state == .playing, !status.isWaiting, !status.isStalled,
       SoundMonitor.now - beginning > Self.beginningSeconds, renderer != nil
     else { return }
     let (growth, isInPlace) = outlet.grow()

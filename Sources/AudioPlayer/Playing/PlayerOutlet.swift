@@ -82,6 +82,19 @@ final class PlayerOutlet {
     max(2048, Int(Double(spec.sampleRate * growth) * Self.queueSeconds))
   }
 
+  /// The frames that the output had taken when that last changed, or when there was nothing to take, and the time.
+  private var lastTaking = (delivered: 0, time: 0.0)
+  private static var stallSeconds: Double { 1 }
+
+  /// The sentence of an output that has taken nothing for a second, and since `start`, though there is sound; `nil` if it
+  /// takes some.
+  func stall(since start: Double) -> String? {
+    guard let output, let queue, isStarted, !isPaused, !isFixed else { return nil }
+    let (now, delivered) = (SoundMonitor.now, queue.delivered)
+    if delivered != lastTaking.delivered || queue.filled == 0 { lastTaking = (delivered, now) }
+    return now - max(start, lastTaking.time) < Self.stallSeconds ? nil : output.stallMessage
+  }
+
   /// Begins to play once the queue has something.
   func startIfNeeded(isPlaying: Bool) {
     guard let output, let queue, !isStarted, isPlaying, queue.filled > 0 else { return }

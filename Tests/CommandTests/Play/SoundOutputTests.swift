@@ -66,6 +66,38 @@ struct SoundOutputTests {
     }
   }
 
+  /// A server that is stopped takes no sound, which is reported once, and so is that it goes on.
+  @Test(arguments: SoundServer.Kind.allCases)
+  func aServerThatDoesNotAnswer(_ kind: SoundServer.Kind) throws {
+    try Tool.run(
+      "sox", ["-n", "-r", "48000", "-c", "2", "long.wav", "synth", "60", "sine", "300"],
+      in: folder.path
+    ).succeeded()
+    let server = try SoundServer(kind)
+    let events = folder.file("events").string
+    let player = try BackgroundProgram(
+      [Program.path, "play", "--json", "--device", "two", folder.file("long.wav").string],
+      environment: server.environment + server.client.map { "\($0)=\($1)" }, output: events)
+    /// The events of a kind so far.
+    func lines(_ event: String) throws -> [Substring] {
+      try String(contentsOfFile: events, encoding: .utf8).split(separator: "\n").filter {
+        $0.contains("\"event\":\"\(event)\"")
+      }
+    }
+    #expect(try eventually { try !lines("position").isEmpty })
+    server.send(SIGSTOP)
+    #expect(try eventually { try !lines("stalled").isEmpty })
+    server.send(SIGCONT)
+    #expect(try eventually { try !lines("continued").isEmpty })
+    let count = try lines("position").count
+    #expect(try eventually { try lines("position").count > count })
+    let stalls = try lines("stalled")
+    #expect(stalls.count == 1)
+    #expect(stalls.allSatisfy { $0.contains("Second: the sound server does not answer") })
+    #expect(try lines("continued").count == 1)
+    player.stop()
+  }
+
   /// The stereo frames of 32-bit floating point in which a channel is not zero.
   private func withoutSilence(_ samples: Data) -> Data {
     let frames = samples.withUnsafeBytes { raw in

@@ -8,6 +8,8 @@ final class PulseOutput: SoundOutput, @unchecked Sendable {
   var underrunCount: Int { connection.withLock { underruns } }
   var queuedFrames: Int { connection.withLock { queued } }
 
+  var stallMessage: String { "\(name): the sound server does not answer" }
+
   let connection: PulseConnection
   let stream: OpaquePointer
   var deviceName: String

@@ -22,10 +22,10 @@ struct PlayCommand: AsyncParsableCommand {
 
       JSON
         One object per line for each event: "output", "started", "position" (every
-        second), "paused", "resumed", "failed", "moved", "lost", "writing" (key s,
-        with its percentage), "written", "ended"; with --follow "waiting",
-        "continued", "replaced". play.schema.json, installed in share/scaleaudio,
-        describes them. With --list-devices, one object per device.
+        second), "paused", "resumed", "failed", "moved", "lost", "stalled",
+        "continued", "writing" (key s, with its percentage), "written", "ended";
+        with --follow "waiting", "replaced". play.schema.json, installed in
+        share/scaleaudio, describes them. With --list-devices, one object per device.
 
       EXAMPLES
         scaleaudio play song.flac

@@ -179,6 +179,14 @@ final class PlayRun {
     case .replaced(let item, let replacement):
       write(PlayRecord("replaced", item.input.path))
       let path = escapedForTerminal(item.input.path)
+    case .stalled(let sentence, let status):
+      var record = PlayRecord("stalled", status)
+      record.error = sentence
+      write(record)
+      if let screen { screen.stall = escapedForTerminal(sentence) } else { notice(sentence) }
+    case .flows(let status):
+      write(PlayRecord("continued", status))
+      if screen == nil { line("the sound goes on") }
       line(
         replacement == .shorter
           ? "\(path): became shorter; playing from its start"
@@ -213,7 +221,9 @@ final class PlayRun {
       unmeasured = nil
       write(PlayRecord(measured: track))
     }
-    if status.state == .playing, hasStarted, !status.isWaiting, ContinuousClock.now >= nextRecord {
+    if status.state == .playing, hasStarted, !status.isWaiting, !status.isStalled,
+      ContinuousClock.now >= nextRecord
+    {
       nextRecord = ContinuousClock.now + .seconds(1)
       write(PlayRecord("position", status))
     }

@@ -61,6 +61,8 @@ final class PlayScreen {
   private var lines: [String] = []
   /// The file that is being written, for people.
   var writing: String?
+  /// Why the output takes no sound, while it takes none.
+  var stall: String?
 
   /// At most so many pictures are drawn in a second.
   private static let interval = Duration.milliseconds(100)
@@ -640,7 +642,8 @@ final class PlayScreen {
     scene.title = PlayText.title(of: track) ?? PlayText.name(of: track.item)
     scene.artist = escapedForTerminal(metadata.values("ARTIST").first ?? "")
     (scene.file, scene.fileCount) = (track.index + 1, files.count)
-    scene.state = status.state == .paused ? .paused : status.isWaiting ? .waiting : .playing
+    scene.state =
+      status.state == .paused ? .paused : status.isWaiting || status.isStalled ? .waiting : .playing
     scene.position = max(0, status.frame / rate)
     scene.length = length(of: track)
     scene.isEstimated = track.source.lengthBasis == .estimated
@@ -653,7 +656,7 @@ final class PlayScreen {
     if let message, ContinuousClock.now < message.until {
       scene.message = message.text
     } else {
-      scene.message = writing
+      scene.message = status.isStalled ? stall : writing
     }
     (scene.help, scene.search, scene.name) = (help, search, name)
     setLoopNotes(&scene)
