@@ -150,4 +150,39 @@ struct HeardConversionTests {
     deck.player.perform(.setRate(2))
     #expect(deck.wait { deck.player.status.rate == 2 && !deck.player.status.hearsSource })
   }
+
+  /// GSM is decoded from its start, so its level is measured on another thread while the source is heard: it is as loud
+  /// as the result then. Between two samples of noise, the mean is less loud.
+  @Test func theSourceIsAsLoudWhereSeekingTakesLong() throws {
+    let path = folder.file("noise.wav")
+    try Tool.run(
+      "sox",
+      [
+        "-R", "-n", "-r", "8000", "-e", "gsm-full-rate", path.string, "synth", "60", "whitenoise",
+        "vol", "0.3",
+      ]
+    ).succeeded()
+    let settings = ConversionSettings(
+      time: .factor(try #require(TimeFactor(2))), method: .linear)
+    /// The level of the next frames in dB.
+    func level(_ deck: Deck) -> Double {
+      let start = deck.output().heard.count
+      deck.output().pull(8_000)
+      let heard = deck.output().heard.dropFirst(start)
+      return 10 * log10(heard.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(heard.count))
+    }
+    let plain = Deck([path])
+    let source = (0..<4).map { _ in level(plain) }.reduce(0, +) / 4
+    let deck = Deck([PlayItem(.file(path), conversion: settings)])
+    let result = (0..<8).map { _ in level(deck) }.reduce(0, +) / 8
+    #expect(result - source < -0.6, "\(result) \(source)")
+    deck.player.perform(.compare)
+    #expect(deck.wait { deck.player.status.hearsSource })
+    var compared: [Double] = []
+    for _ in 0..<40 where compared.suffix(3).allSatisfy({ abs($0 - result) > 0.3 }) {
+      usleep(50_000)
+      compared.append(level(deck))
+    }
+    #expect(abs((compared.last ?? 0) - result) < 0.3, "\(compared) \(result) \(source)")
+  }
 }

@@ -23,6 +23,22 @@ import Testing
     return notes
   }
 
+  /// A cue sheet has 99 tracks, the first in time, and minutes of three digits; labels have all.
+  @Test func cueSheetsEndAtTrack99() {
+    var notes = PracticeNotes(name: "a.wav")
+    notes.marks = (0..<149).reversed().map { .init(start: Double($0) * 120.5, title: "mark \($0)") }
+    notes.loops = [.init(start: 60, end: 61, title: "loop")]
+    let lines = notes.cueSheet.split(separator: "\n")
+    #expect(lines.filter { $0.contains("TRACK") }.count == 99)
+    #expect(lines[4...6] == ["  TRACK 02 AUDIO", "    TITLE \"loop\"", "    INDEX 01 01:00:00"])
+    // 97 * 120.5 s = 194 min 48.5 s; half a second has 37.5 frames.
+    #expect(
+      lines.suffix(3) == [
+        "  TRACK 99 AUDIO", "    TITLE \"mark 97\"", "    INDEX 01 194:48:38",
+      ])
+    #expect(notes.labels.split(separator: "\n").count == 150)
+  }
+
   /// A file that is moved, tagged or put into another container is the same audio; another cut is not.
   @Test func theIdentityIsThatOfTheAudio() throws {
     try Program.shell(
