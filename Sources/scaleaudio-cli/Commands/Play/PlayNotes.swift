@@ -50,9 +50,10 @@ final class PlayNotes {
 
   private static func refusal(_ path: FilePath, isLater: Bool) -> String {
     let shown = escapedForTerminal(path)
+    // A window has room for the reason, and maybe not for the path.
     return isLater
-      ? "\(shown) is of a later version; it stays as it is, and nothing new is kept"
-      : "\(shown) is damaged; it stays as it is, and nothing new is kept; move it away to begin again"
+      ? "notes of a later version stay as they are, and nothing new is kept: \(shown)"
+      : "damaged notes stay as they are, and nothing new is kept; move them away to begin again: \(shown)"
   }
 
   /// Keeps what was noted before the identity was known.
