@@ -61,7 +61,8 @@ struct PlayLayout: Equatable {
       (marks, band) = (3, 4)
       place(wave: Self.even(room - wanted), from: 5)
       overview = (ruler ?? 0) + 1
-      put(list: min(listCount, wanted), after: 0)
+      // The waveform has an even number of rows; one that is left separates the list from the line above.
+      put(list: min(listCount, wanted), after: wanted > 0 ? (room - wanted) % 2 : 0)
     case 10...:
       place(wave: Self.even(self.rows - 6), from: 3)
       overview = (ruler ?? 0) + 1
