@@ -33,10 +33,10 @@ package protocol SoundOutput: AnyObject, Sendable {
   func resume() throws(SoundError)
   /// Discards what is queued, so that the next sample delivered is heard next; returns the frames that were not heard.
   func discard() throws(SoundError) -> Int
-  /// Begins to hold twice as much, while the sound goes on; `false` if only another output can. If the device refuses
-  /// later, it reports ``SoundEvent/cannotGrow``.
   /// Throws if the output cannot take so many more frames.
   func reserve(frames: Double) throws(SoundError)
+  /// Begins to hold twice as much, while the sound goes on; `false` if only another output can. If the device refuses
+  /// later, it reports ``SoundEvent/cannotGrow``.
   func grow() -> Bool
   /// Returns when everything delivered was heard.
   func drain() throws(SoundError)
@@ -45,10 +45,10 @@ package protocol SoundOutput: AnyObject, Sendable {
 }
 
 extension SoundOutput {
-  package func grow() -> Bool { false }
-}
   package var stallMessage: String { "\(name): the sound device takes no sound" }
   package func reserve(frames: Double) throws(SoundError) {}
+  package func grow() -> Bool { false }
+}
 
 /// An event of an output that has its cause outside of the program.
 package enum SoundEvent: Hashable, Sendable {

@@ -185,7 +185,7 @@ package final class Player: Sendable {
     case stop
   }
 
-  private let mailbox = Locked<[PlayerMessage]>([])
+  private let mailbox = Locked<(waiting: [PlayerMessage], isEmptied: Bool)>(([], true))
   private let shared = Locked(PlayerStatus())
   private let sound = Locked<SoundQueue?>(nil)
   private let wake = DispatchSemaphore(value: 0)
@@ -208,6 +208,9 @@ package final class Player: Sendable {
 
   package func perform(_ command: Command) { post(.command(command)) }
 
+  /// True if ``status`` has what all commands so far did.
+  package var isSettled: Bool { mailbox.withLock { $0.waiting.isEmpty && $0.isEmptied } }
+
   package var status: PlayerStatus { shared.withLock { $0 } }
 
   /// The levels of each channel of what was played since the last call; empty before the first output is open.
@@ -216,17 +219,20 @@ package final class Player: Sendable {
   // MARK: - For the thread that plays
 
   func post(_ message: PlayerMessage) {
-    mailbox.withLock { $0.append(message) }
+    mailbox.withLock { $0.waiting.append(message) }
     wake.signal()
   }
 
   func takeMessages() -> [PlayerMessage] {
-    mailbox.withLock { messages in
-      let taken = messages
-      messages = []
+    mailbox.withLock { mailbox in
+      let taken = mailbox.waiting
+      mailbox = ([], mailbox.isEmptied && taken.isEmpty)
       return taken
     }
   }
+
+  /// Notes that what was taken is done and published.
+  func noteDone() { mailbox.withLock { $0.isEmptied = true } }
 
   func wakeUp() { wake.signal() }
   func wait(milliseconds: Int) { _ = wake.wait(timeout: .now() + .milliseconds(milliseconds)) }

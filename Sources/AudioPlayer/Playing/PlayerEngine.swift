@@ -66,6 +66,7 @@ final class PlayerEngine {
       outlet.startIfNeeded(isPlaying: status.state == .playing)
       noteStall()
       publish()
+      player.noteDone()
       growAfterUnderrun()
       if isAtEnd, !goOn() { break }
       let isBusy = status.state == .playing && outlet.output != nil
@@ -151,14 +152,14 @@ final class PlayerEngine {
       return begin(next, at: 0, replacing: isReplacing)
     }
     guard let spec = outlet.output?.spec else { return }
-    if begun.file != track.index { begun = (track.index, 1) }
-    if matched != track.index { (match, matched) = (LevelMatch(), track.index) }
     do {
       if splice == nil { try reserve(track, from: frame) }
     } catch {
       player.report(.silenced(error))
       return hold(track, at: frame)
     }
+    if begun.file != track.index { begun = (track.index, 1) }
+    if matched != track.index { (match, matched) = (LevelMatch(), track.index) }
     beginning = SoundMonitor.now
     let sequence = TrackSequence(
       track, frame: frame, outputLayout: spec.layout, fadesJumps: outlet.fades,
@@ -247,20 +248,18 @@ final class PlayerEngine {
     }
     let next = open(from: following, by: 1)
     if let next {
-      begun = (next.index, 1)
-      queue.prepare(after: next.index)
       do {
         try reserve(next, from: 0)
       } catch {
         player.report(.silenced(error))
         return nil
       }
+      begun = (next.index, 1)
+      queue.prepare(after: next.index)
     }
     return next
   }
 
-  /// Begins another round of the file that is decoded; `false` if it does not repeat any more.
-  func takeRound() -> Bool {
   /// Throws if the output cannot take all rounds of a track, which begins at a frame.
   private func reserve(_ track: Track, from frame: Int) throws(SoundError) {
     guard let output = outlet.output, outlet.isFixed else { return }
@@ -272,6 +271,8 @@ final class PlayerEngine {
     try output.reserve(frames: frames / heardRate * ratio)
   }
 
+  /// Begins another round of the file that is decoded; `false` if it does not repeat any more.
+  func takeRound() -> Bool {
     guard status.loopsTrack, begun.times < rounds else { return false }
     begun.times += 1
     return true
@@ -371,7 +372,6 @@ final class PlayerEngine {
     lastTurn = now
   }
 
-  /// Has the output hold more when the sound broke off.
   /// Reports an output that takes no sound, and that it takes some again.
   private func noteStall() {
     let isPlaying = status.state == .playing && !status.isWaiting
@@ -384,6 +384,7 @@ final class PlayerEngine {
     if isPlaying { player.report(.flows(status)) }
   }
 
+  /// Has the output hold more when the sound broke off.
   private func growAfterUnderrun() {
     let count = outlet.underrunCount
     defer { knownUnderruns = count }

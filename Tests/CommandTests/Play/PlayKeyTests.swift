@@ -159,12 +159,8 @@ struct PlayKeyTests {
       shows m ' mark 1'
       # The start of the sentence, and the next.
       press l ' paused'
-      # As soon as that part is measured.
-      for try in $(seq 300); do
-        $tmux send-keys 2 n
-        sleep 0.5
-        if screen | grep -q '^time 0:08[.]9'; then break; fi
-      done
+      # In one write: the second key acts where the first went.
+      $tmux send-keys -l 2n
       shows n '^time 0:08[.]9'
       press n '^time 0:11[.]9[0-9]'
       press p '^time 0:08[.]9[0-9]'
@@ -359,14 +355,11 @@ struct PlayKeyTests {
       shows going '^time 0:0[789]'
       press Space ' paused'
       # The same sentence twice is the same loop.
-      for try in $(seq 300); do
-        $tmux send-keys 4
-        shows 4 '^time 0:12[.]00'
-        $tmux send-keys P
-        sleep 0.5
-        if screen | grep -q 'A 0:11[.]9'; then break; fi
-      done
+      $tmux send-keys -l 4P
       shows P 'A 0:11[.]9[0-9].*B 0:14[.]0[0-9]'
+      # In a list, with those around it.
+      shows list '^ *0:08[.]9 .* 2[.]1 s$'
+      shows list '^[> ]*0:11[.]9 .* 2[.]1 s$'
       # A stroke for each sentence.
       shows strokes '━━━━'
       shows strokes 'p n sentence'

@@ -143,6 +143,19 @@ struct PlayPictureTests {
     #expect(Self.picture(120, 36, style).grid.lines[row].contains("Chapter 6"))
   }
 
+  /// Sentences are listed beside the chapters, or alone where there is no room for both, and can be clicked.
+  @Test(arguments: [120, 60]) func sentencesAreListed(_ columns: Int) throws {
+    let picture = Self.picture(columns, 36, Self.styles[2]) { scene in
+      scene.phrases = [40..<67, 67.5..<69.25, 70..<74, 75..<80]
+    }
+    let lines = picture.layout.list.map { picture.grid.lines[$0] }
+    #expect(lines.contains { $0.contains("  1:07.5  ") && $0.contains(" 1.8 s") })
+    #expect(lines.contains { $0.contains("> 1:10.0  round 3  trainer +2 %") })
+    #expect(lines.joined().contains("Chapter 6") == (columns == 120))
+    let row = try #require(picture.shownRows.first { $0.target == .phrase(3) })
+    #expect(picture.grid.lines[row.row].contains("  1:15.0  "))
+  }
+
   @Test func onlyClippingIsRed() {
     let picture = Self.picture(120, 36)
     let red = picture.grid.cells.indices.filter { picture.grid.cells[$0].ink == .red }

@@ -54,6 +54,16 @@ enum PlayKey: Equatable {
   case search, text(String), enter, erase, escape
 }
 
+extension PlayKey {
+  /// True if what it does depends on the place that is heard, or on the loop.
+  var needsPlace: Bool {
+    switch self {
+    case .phrase, .phraseLoop, .mark, .keep, .zoom, .write: true
+    default: false
+    }
+  }
+}
+
 /// Reads keys, and what a mouse does, from what a terminal sends.
 struct PlayKeys {
   /// The help on keys: keys in 19 columns, and what they do.

@@ -51,8 +51,9 @@ final class PlayLevels: Sendable {
     var segments: [PlayLevel?] = []
     var isSampled = false
     var peak: Float = 0
-    /// The chunks that are shown.
+    /// The chunks that are shown, and those near the place that is heard.
     var wanted = 0..<0
+    var near = 0..<0
     /// True while the thread has something to do.
     var isMeasuring = false
     var hasFailed = false
@@ -107,16 +108,35 @@ final class PlayLevels: Sendable {
   /// The greatest magnitude that was found.
   var peak: Float { state.withLock { $0.peak } }
 
-  /// Has a part measured before the rest, in seconds.
-  func show(_ part: Range<Double>) {
-    let length = Double(Self.chunkPieces) / Double(Self.piecesPerSecond)
-    let first = max(0, Int(min(part.lowerBound / length, 1e6)))
-    let wanted = first..<max(first, Int(min(part.upperBound / length, 1e6))) + 1
+  /// Has a part measured before the rest, then what is near a moment, in seconds.
+  func show(_ part: Range<Double>, near second: Double) {
+    let (wanted, near) = (Self.chunks(part), Self.chunks(Self.part(near: second)))
     let isNew = state.withLock { state in
-      defer { state.wanted = wanted }
-      return state.wanted != wanted
+      defer { (state.wanted, state.near) = (wanted, near) }
+      return state.wanted != wanted || state.near != near
     }
     if isNew { news.signal() }
+  }
+
+  private static func chunks(_ part: Range<Double>) -> Range<Int> {
+    let length = Double(chunkPieces) / Double(piecesPerSecond)
+    let first = max(0, Int(min(part.lowerBound / length, 1e6)))
+    return first..<max(first, Int(min(part.upperBound / length, 1e6))) + 1
+  }
+
+  /// The part in which a sentence at a moment begins and ends.
+  private static func part(near second: Double) -> Range<Double> {
+    max(0, second - 30)..<max(0, second) + 30
+  }
+
+  /// True if what is near a moment is measured, or cannot be.
+  func isMeasured(near second: Double) -> Bool {
+    let end = Double(max(0, frameCount - 1)) / Double(sampleRate)
+    let chunks = Self.chunks(Self.part(near: second))
+      .clamped(to: Self.chunks(0..<end))
+    return state.withLock { state in
+      !state.isMeasuring || chunks.allSatisfy { state.chunks[$0] != nil }
+    }
   }
 
   /// The levels of equal parts from `start` on, in seconds; `nil` for those that are not measured.
@@ -194,10 +214,10 @@ final class PlayLevels: Sendable {
     phrases(in: max(0, second - 60)..<second).last { $0.upperBound <= second }
   }
 
-  /// The sentences in a part that is shown, with the one that is looped among them.
-  func phrases(around loop: Range<Double>, shown: Range<Double>) -> [Range<Double>] {
-    let near = max(0, shown.lowerBound - 30)..<shown.upperBound + 30
-    let others = phrases(in: near).filter { !$0.overlaps(loop) && $0.overlaps(shown) }
+  /// The sentences within a minute of the one that is looped, and that one.
+  func phrases(around loop: Range<Double>) -> [Range<Double>] {
+    let near = max(0, loop.lowerBound - 60)..<loop.upperBound + 60
+    let others = phrases(in: near).filter { !$0.overlaps(loop) }
     return (others + [loop]).sorted { $0.lowerBound < $1.lowerBound }
   }
 
@@ -269,7 +289,7 @@ final class PlayLevels: Sendable {
     var nextChunk = 0
     var isIdentified = !identifies
     while !cancellation.isCancelled {
-      let (wanted, known) = state.withLock { ($0.wanted, Set($0.chunks.keys)) }
+      let (wanted, known) = state.withLock { (Array($0.wanted) + $0.near, Set($0.chunks.keys)) }
       if let chunk = wanted.first(where: { $0 < chunkCount && !known.contains($0) }),
         reader.seeking == .direct || chunk == nextChunk
       {

@@ -521,6 +521,14 @@ struct PlayPicture {
         section.title, length,
         index == current
       )
+    case .phrase(let index):
+      let phrase = scene.phrases[index]
+      let isCurrent = phrase == scene.loop
+      let length = Quantities.decimal(phrase.upperBound - phrase.lowerBound, digits: 1)
+      return (
+        "", PlayScene.clock(phrase.lowerBound, digits: 1),
+        isCurrent ? scene.loopNotes.joined(separator: "  ") : "", length + " s", isCurrent
+      )
     case .file(let index):
       let file = scene.files[index]
       let length = file.length.map { PlayScene.clock($0, digits: 0) } ?? ""
@@ -537,6 +545,7 @@ struct PlayPicture {
     switch target {
     case .section(let index): index == current
     case .file(let index): index + 1 == scene.file
+    case .phrase(let index): scene.phrases[index] == scene.loop
     }
   }
 
@@ -544,12 +553,15 @@ struct PlayPicture {
     guard !layout.list.isEmpty else { return }
     let sections = scene.sections.indices.map { PlayScene.Row.section($0) }
     let files = scene.fileCount > 1 ? scene.files.indices.map { PlayScene.Row.file($0) } : []
-    if !sections.isEmpty, !files.isEmpty, let halves = layout.halves {
-      drawRows(sections, layout.list, halves.left)
-      drawRows(files, layout.list, halves.right)
-    } else {
-      let width = min(right - left, 76)
-      drawRows(sections.isEmpty ? files : sections, layout.list, left..<left + width)
+    let phrases = scene.phrases.indices.map { PlayScene.Row.phrase($0) }
+    // The first two of these that there are.
+    let lists = [phrases, sections, files].filter { !$0.isEmpty }
+    if lists.count > 1, let halves = layout.halves {
+      drawRows(lists[0], layout.list, halves.left)
+      drawRows(lists[1], layout.list, halves.right)
+    } else if let list = lists.first {
+      let width = min(right - left, phrases.isEmpty ? 76 : 40)
+      drawRows(list, layout.list, left..<left + width)
     }
   }
 
@@ -565,6 +577,7 @@ struct PlayPicture {
     let timeWidth = entries.map { $0.time.count }.max() ?? 0
     for (index, entry) in zip(shown, entries) {
       let row = rows.lowerBound + index - first
+      let isLoop = if case .phrase = targets[index] { true } else { false }
       let isMarked = chosen.map { $0 == index } ?? entry.isCurrent
       if isMarked {
         if style.hasGrounds {
@@ -577,7 +590,7 @@ struct PlayPicture {
       }
       var column = columns.lowerBound
       putEnd(entry.number, row, column + numberWidth, .faint)
-      column += numberWidth + 2
+      column += numberWidth > 0 ? numberWidth + 2 : 0
       if timeWidth > 0 {
         putEnd(
           entry.time, row, column + timeWidth, isMarked ? .white : .dim, bold: isMarked)
@@ -587,7 +600,7 @@ struct PlayPicture {
         entry.length, row, columns.upperBound, isMarked ? .white : .dim, bold: isMarked)
       grid.put(
         cut(entry.title, (entry.length.isEmpty ? columns.upperBound : end - 2) - column), row,
-        column, isMarked ? .white : .text, bold: isMarked)
+        column, isLoop ? .amberText : isMarked ? .white : .text, bold: isMarked)
       shownRows.append((row, columns, targets[index]))
     }
   }

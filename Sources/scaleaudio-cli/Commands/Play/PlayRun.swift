@@ -34,6 +34,12 @@ final class PlayRun {
   private var screen: PlayScreen?
   private var input: TerminalInput?
   private var keys = PlayKeys()
+  /// Keys that wait until the screen shows what those before them did, and when the first began to wait.
+  private var waitingKeys: [PlayKey] = []
+  private var waitingStart: ContinuousClock.Instant?
+  private static let longestWait = Duration.seconds(2)
+  /// True if the screen shows what all commands did.
+  private var isShown = false
   /// The request of the options, with the map.
   private var sound: PlayedSound
   private lazy var writing = PlayWriting(sound, cancellation: interruption.cancellation)
@@ -119,14 +125,16 @@ final class PlayRun {
       if interruption.signal != 0 { player.perform(.stop) }
       if output.failure != nil { player.perform(.stop) }
       readKeys()
+      let isSettled = player.isSettled
       let status = player.status
       // The start of a file is reported before its first status.
       for event in takeEvents() { handle(event) }
       reportProgress(status)
       for event in writing.takeEvents() { handle(event) }
       screen?.writing = writing.line
-      screen?.draw(status, levels: player.takeLevels())
-      for command in screen?.takeCommands() ?? [] { player.perform(command) }
+      screen?.draw(status, levels: player.takeLevels(), atOnce: !waitingKeys.isEmpty)
+      isShown = isSettled
+      screen?.takeCommands().forEach(perform)
     }
     endWriting()
     let status = player.status
@@ -171,14 +179,6 @@ final class PlayRun {
         line("the sound broke off; its buffer grows, now to \(request.output.latency * growth) ms")
       }
       hasGrown = true
-    case .lost(let name):
-      write(name, "lost")
-      giveUpUnlessKeys("the output \(name) is gone")
-    case .silenced(let error):
-      giveUpUnlessKeys(PlayText.message(error), isWorthRetrying: error.isWorthRetrying)
-    case .replaced(let item, let replacement):
-      write(PlayRecord("replaced", item.input.path))
-      let path = escapedForTerminal(item.input.path)
     case .stalled(let sentence, let status):
       var record = PlayRecord("stalled", status)
       record.error = sentence
@@ -187,6 +187,14 @@ final class PlayRun {
     case .flows(let status):
       write(PlayRecord("continued", status))
       if screen == nil { line("the sound goes on") }
+    case .lost(let name):
+      write(name, "lost")
+      giveUpUnlessKeys("the output \(name) is gone")
+    case .silenced(let error):
+      giveUpUnlessKeys(PlayText.message(error), isWorthRetrying: error.isWorthRetrying)
+    case .replaced(let item, let replacement):
+      write(PlayRecord("replaced", item.input.path))
+      let path = escapedForTerminal(item.input.path)
       line(
         replacement == .shorter
           ? "\(path): became shorter; playing from its start"
@@ -255,14 +263,34 @@ final class PlayRun {
       return
     }
     let start = ContinuousClock.now
-    keys.takesText = screen?.takesText ?? false
-    for key in keys.keys(in: input.read(waitingMilliseconds: 33)) {
+    if waitingKeys.isEmpty { keys.takesText = screen?.takesText ?? false }
+    waitingKeys += keys.keys(in: input.read(waitingMilliseconds: 33))
+    while let key = waitingKeys.first, !waits(for: key) {
+      waitingKeys.removeFirst()
       guard let key = screen == nil ? key : screen?.take(key) else { continue }
       if key == .quit { quit() } else { act(key) }
     }
     if input.renew() { screen?.redrawAll() }
     let rest = 33_000 - Int((ContinuousClock.now - start) / .microseconds(1))
     if rest > 1000 { usleep(UInt32(min(rest, 10_000))) }
+  }
+
+  /// True if a key has to wait: the screen does not show the place yet at which it acts.
+  private func waits(for key: PlayKey) -> Bool {
+    let start = waitingStart ?? .now
+    guard let screen, key.needsPlace, !(isShown && screen.isReady(for: key)),
+      .now - start < Self.longestWait
+    else {
+      waitingStart = nil
+      return false
+    }
+    waitingStart = start
+    return true
+  }
+
+  private func perform(_ command: Player.Command) {
+    isShown = false
+    player.perform(command)
   }
 
   /// Ends, or asks once while a file is being written.
@@ -280,7 +308,7 @@ final class PlayRun {
       if let reason = writing.start(player.status) { notice(reason) }
       return
     }
-    for command in PlayText.commands(for: key) { player.perform(command) }
+    PlayText.commands(for: key).forEach(perform)
   }
 
   // MARK: - Writing

@@ -43,7 +43,7 @@ struct PlayScene {
   }
 
   /// A place to which a person can go.
-  enum Row: Equatable { case section(Int), file(Int) }
+  enum Row: Equatable { case section(Int), file(Int), phrase(Int) }
 
   var title = ""
   var artist = ""
@@ -72,7 +72,7 @@ struct PlayScene {
   var loop: Range<Double>?
   /// Words about the loop, the most important first, such as `round 3`.
   var loopNotes: [String] = []
-  /// The sentences around the one that is looped, in order; empty unless a sentence is.
+  /// The sentences within a minute of the one that is looped, in order; empty unless a sentence is.
   var phrases: [Range<Double>] = []
   /// The part of the pause after a round that is over, while there is one.
   var pausePart: Double?

@@ -182,6 +182,16 @@ final class PlayScreen {
 
   // MARK: - Keys
 
+  /// True if the sound is measured that a key needs.
+  func isReady(for key: PlayKey) -> Bool {
+    switch key {
+    case .phrase, .phraseLoop:
+      guard let levels, let drawn, track?.item.conversion == nil else { return true }
+      return levels.isMeasured(near: drawn.scene.position)
+    default: return true
+    }
+  }
+
   /// Does what a key asks of the window; returns what it asks of the player.
   func take(_ key: PlayKey) -> PlayKey? {
     nextDrawing = .now
@@ -262,7 +272,7 @@ final class PlayScreen {
     return nil
   }
 
-  /// Loops a sentence, with a pause as long after it, in which a person repeats or writes it.
+  /// Loops the sentence that is found.
   private func loopPhrase(_ find: (PlayLevels, Double) -> Range<Double>?) -> PlayKey? {
     guard let levels, let drawn, let track, track.item.conversion == nil else {
       show("sentences are found in whole files, at any rate")
@@ -272,6 +282,11 @@ final class PlayScreen {
       show("no pause within a minute, or not measured yet")
       return nil
     }
+    return loop(found, in: track)
+  }
+
+  /// Loops a sentence, with a pause as long after it, in which a person repeats or writes it.
+  private func loop(_ found: Range<Double>, in track: Track) -> PlayKey? {
     let rate = Double(track.source.spec.sampleRate)
     let first = Int((found.lowerBound * rate).rounded())
     let last = min(track.source.frameCount, Int((found.upperBound * rate).rounded()))
@@ -504,6 +519,11 @@ final class PlayScreen {
       }
       return seek(section.start)
     case .file(let index): return .item(index)
+    case .phrase(let index):
+      guard let track, let phrases = drawn?.scene.phrases, phrases.indices.contains(index) else {
+        return nil
+      }
+      return loop(phrases[index], in: track)
     }
   }
 
@@ -557,10 +577,10 @@ final class PlayScreen {
   }
 
   /// Shows what is heard now, if it is time to, and that looks different.
-  func draw(_ status: PlayerStatus, levels heard: [ChannelLevel]) {
+  func draw(_ status: PlayerStatus, levels heard: [ChannelLevel], atOnce: Bool = false) {
     meters.add(heard, isPlaying: status.state == .playing)
     let size = terminal.size()
-    guard ContinuousClock.now >= nextDrawing || size != drawnSize else { return }
+    guard atOnce || ContinuousClock.now >= nextDrawing || size != drawnSize else { return }
     guard let track = status.track ?? track, Terminal.isInForeground else { return }
     nextDrawing = .now + Self.interval
     tellChanges(status)
@@ -625,7 +645,8 @@ final class PlayScreen {
   }
 
   private func picture(_ track: Track, _ size: Terminal.Size, coverColumns: Int) -> PlayPicture {
-    let listCount = max(sections.count, files.count > 1 ? files.count : 0)
+    let phraseCount = isPhraseLooped ? max(1, wave?.phrases.count ?? 0) : 0
+    let listCount = max(sections.count, files.count > 1 ? files.count : 0, phraseCount)
     let readings = meters.readings
     let layout = PlayLayout(
       columns: size.columns, rows: size.rows, listCount: listCount, channels: readings.count)
@@ -731,6 +752,13 @@ final class PlayScreen {
     return Double(levels.frameCount) / Double(levels.sampleRate) / max(length, 1e-9)
   }
 
+  /// True if the loop was made around a sentence, whose ends it has.
+  private var isPhraseLooped: Bool {
+    guard let loop = status.loop, let phraseLoop, let track else { return false }
+    let rate = Double(max(1, track.source.spec.sampleRate))
+    return phraseLoop == Double(loop.lowerBound) / rate..<Double(loop.upperBound) / rate
+  }
+
   private func setWave(_ track: Track, _ layout: PlayLayout, _ scene: inout PlayScene) {
     guard let levels else { return }
     let scale = scale(levels, scene.length)
@@ -738,9 +766,9 @@ final class PlayScreen {
     let columns = layout.waveColumns.count
     let start = page.start * scale
     let each = page.secondsPerColumn * scale / 2
-    levels.show(max(0, start)..<max(0, start) + each * 2 * Double(columns))
-    // The sentence that is looped has the ends of the loop.
-    let phrase = scene.loop == nil || scene.loop != phraseLoop ? nil : phraseLoop
+    levels.show(
+      max(0, start)..<max(0, start) + each * 2 * Double(columns), near: scene.position * scale)
+    let phrase = isPhraseLooped ? phraseLoop : nil
     let key = WaveKey(
       page: page, columns: columns, rows: layout.wave.count, revision: levels.revision,
       isOther: scale != 1, phrase: phrase)
@@ -750,8 +778,7 @@ final class PlayScreen {
       wave = (
         key,
         PlayWave(found, scale: peak, columns: columns, rows: layout.wave.count, style: style),
-        phrase.map { levels.phrases(around: $0, shown: start..<start + each * 2 * Double(columns)) }
-          ?? []
+        phrase.map { levels.phrases(around: $0) } ?? []
       )
     }
     scene.wave = wave?.shape
