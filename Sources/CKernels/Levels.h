@@ -36,31 +36,35 @@ INLINED void add_overlap(
 
 /// The part of the energy of frames, overlapped as in the source, that is left where each has only a part in common
 /// with the next.
-INLINED float overlapped(const struct scaleaudio_phases *w, float part) {
-  float sum = 1, most = 1, power = 1;
+///
+/// Of eight parts at once, written over them.
+INLINED void overlapped(const struct scaleaudio_phases *w, float *parts) {
+  float sums[8], powers[8], most = 1;
+  for (int n = 0; n < 8; n += 1) sums[n] = powers[n] = 1;
   for (int32_t d = 0; d < w->overlap - 1; d += 1) {
-    power *= part;
-    sum += 2 * w->overlaps[d] * power;
-    most += 2 * w->overlaps[d];
+    const float both = 2 * w->overlaps[d];
+    for (int n = 0; n < 8; n += 1) {
+      powers[n] *= parts[n];
+      sums[n] += both * powers[n];
+    }
+    most += both;
   }
-  return sum / most;
+  for (int n = 0; n < 8; n += 1) parts[n] = sums[n] / most;
 }
 
 /// The bins of one channel of several, `plane` numbers apart, or of two channels' sum or difference, times `gains` if
-/// not `NULL`.
-INLINED void gather(
+/// not `NULL`; in `room` if they are not there as they are.
+INLINED const float *gather(
   const float *planes, int64_t plane, int32_t channel, float sign, const float *restrict gains,
-  float *restrict to, int32_t count
+  float *restrict room, int32_t count
 ) {
   const float *const one = planes + channel * plane, *const other = one + plane;
-  if (sign != 0) {
-    for (int32_t b = 0; b < count; b += 1) to[b] = one[b] + sign * other[b];
-  } else {
-    memcpy(to, one, (size_t)count * sizeof(float));
-  }
+  if (sign == 0 && gains == NULL) return one;
+  for (int32_t b = 0; b < count; b += 1) room[b] = sign != 0 ? one[b] + sign * other[b] : one[b];
   if (gains != NULL) {
-    for (int32_t b = 0; b < count; b += 1) to[b] *= gains[b];
+    for (int32_t b = 0; b < count; b += 1) room[b] *= gains[b];
   }
+  return room;
 }
 
 /// The end of the group that begins at a bin, or of the bins of this frame.
@@ -83,8 +87,7 @@ INLINED float *measure_source(
     const float *const planes[4] = {w->real, w->imaginary, w->earlier_real, w->earlier_imaginary};
     float *const targets[4] = {real, imaginary, earlier_real, earlier_imaginary};
     for (int k = 0; k < 4; k += 1) {
-      gather(planes[k], w->source_plane, c, sign, gains, a, count);
-      window(a, targets[k], count);
+      window(gather(planes[k], w->source_plane, c, sign, gains, a, count), targets[k], count);
     }
     add_overlap(w, c == channel, real, imaginary, earlier_real, earlier_imaginary, count, energy, common);
   }
@@ -172,6 +175,36 @@ INLINED void measure_sources(const struct scaleaudio_phases *w) {
   }
 }
 
+/// The gains of up to eight groups of bins, by their levels; levels of silence become 0.
+INLINED void gains_of_groups(const struct scaleaudio_phases *w, float *levels, int32_t groups, float *gains) {
+  float made[8] = {0}, made_common[8] = {0}, source[8] = {0}, source_common[8] = {0}, parts[8];
+  for (int32_t n = 0; n < groups; n += 1) {
+    const float *const kept = levels + 4 * n;
+    // Silence must not decay for long.
+    if (!(kept[0] > 1e-30f && kept[2] > 1e-30f)) memset(levels + 4 * n, 0, 4 * sizeof(float));
+    made[n] = kept[0];
+    made_common[n] = kept[1];
+    source[n] = kept[2];
+    source_common[n] = kept[3];
+  }
+  for (int n = 0; n < 8; n += 1) {
+    const float one = made_common[n] / made[n], other = source_common[n] / source[n];
+    parts[n] = other > 0 ? smaller(1, larger(0, one / other)) : 1;
+  }
+  overlapped(w, parts);
+  for (int n = 0; n < 8; n += 1) parts[n] = smaller(1, larger(0.2f, made[n] / source[n] * parts[n]));
+  // An attack moves within the windows, and weighs more or less there: a part of what is lost does not count.
+  if (w->has_attack || w->is_onset) {
+    for (int n = 0; n < 8; n += 1) {
+      const float root = ROOT(ROOT(parts[n]));
+      gains[n] = w->attack_gain / (root * ROOT(root));
+    }
+  } else {
+    for (int n = 0; n < 8; n += 1) gains[n] = 1 / ROOT(parts[n]);
+  }
+  for (int n = 0; n < 8; n += 1) gains[n] = made[n] > 0 ? gains[n] : 1;
+}
+
 /// The gains of groups of bins by what frames lose where they no longer overlap as in the source, a number a bin.
 ///
 /// Frames of noise with new phases partly cancel, within a frame under the second window and between frames. Both
@@ -192,42 +225,33 @@ INLINED const float *find_gains(
     float *const shown_imaginary = w->windowed_imaginary + at + (sign < 0 ? w->plane : 0);
     if (w->is_first) {
       // The source stands in for the frame before the first.
-      gather(w->earlier_real, w->source_plane, c, sign, gains, a, count);
-      window(a, shown_real, count);
-      gather(w->earlier_imaginary, w->source_plane, c, sign, gains, a, count);
-      window(a, shown_imaginary, count);
+      window(gather(w->earlier_real, w->source_plane, c, sign, gains, a, count), shown_real, count);
+      window(gather(w->earlier_imaginary, w->source_plane, c, sign, gains, a, count), shown_imaginary, count);
     }
-    gather(w->made_real + w->first, w->plane, c, sign, NULL, a, count);
-    window(a, real, count);
-    gather(w->made_imaginary + w->first, w->plane, c, sign, NULL, a, count);
-    window(a, imaginary, count);
+    window(gather(w->made_real + w->first, w->plane, c, sign, NULL, a, count), real, count);
+    window(gather(w->made_imaginary + w->first, w->plane, c, sign, NULL, a, count), imaginary, count);
     add_overlap(w, c == channel, real, imaginary, shown_real, shown_imaginary, count, made, made_common);
     memcpy(shown_real, real, (size_t)count * sizeof(float));
     memcpy(shown_imaginary, imaginary, (size_t)count * sizeof(float));
   }
-  for (int32_t start = 0, end; start < count; start = end, levels += 4, source += 2) {
-    end = end_of_group(w, start, count);
-    float sum[4] = {0, 0, source[0], source[1]};
-    for (int32_t b = start; b < end; b += 1) {
-      sum[0] += made[b];
-      sum[1] += made_common[b];
-    }
-    for (int k = 0; k < 4; k += 1) levels[k] = w->keeping * levels[k] + (1 - w->keeping) * sum[k];
-    float gain = 1;
-    if (levels[0] > 1e-30f && levels[2] > 1e-30f) {
-      const float one = levels[1] / levels[0], other = levels[3] / levels[2];
-      const float part = other > 0 ? smaller(1, larger(0, one / other)) : 1;
-      const float share = smaller(1, larger(0.2f, levels[0] / levels[2] * overlapped(w, part)));
-      gain = 1 / ROOT(share);
-      // An attack moves within the windows, and weighs more or less there: a part of what is lost does not count.
-      if (w->has_attack || w->is_onset) {
-        gain = w->attack_gain / (ROOT(ROOT(share)) * ROOT(ROOT(ROOT(share))));
+  for (int32_t start = 0; start < count;) {
+    int32_t ends[8], groups = 0;
+    for (int32_t next = start; groups < 8 && next < count; next = ends[groups], groups += 1, source += 2) {
+      ends[groups] = end_of_group(w, next, count);
+      float sum[4] = {0, 0, source[0], source[1]};
+      for (int32_t b = next; b < ends[groups]; b += 1) {
+        sum[0] += made[b];
+        sum[1] += made_common[b];
       }
-    } else {
-      // Silence must not decay for long.
-      levels[0] = levels[1] = levels[2] = levels[3] = 0;
+      float *const kept = levels + 4 * groups;
+      for (int k = 0; k < 4; k += 1) kept[k] = w->keeping * kept[k] + (1 - w->keeping) * sum[k];
     }
-    for (int32_t b = start; b < end; b += 1) found[b] = gain;
+    float group_gains[8];
+    gains_of_groups(w, levels, groups, group_gains);
+    levels += 4 * groups;
+    for (int32_t n = 0; n < groups; start = ends[n], n += 1) {
+      for (int32_t b = start; b < ends[n]; b += 1) found[b] = group_gains[n];
+    }
   }
   return source;
 }

@@ -13,6 +13,8 @@ int32_t scaleaudio_periods_span(const struct scaleaudio_periods *w) {
 
 /// The least part of the energy that must be left where two steps are taken together.
 #define LEAST_LOW 0.05
+/// The numbers behind a row that are read and not used.
+#define BEHIND 7
 /// The part of the greatest likeness that a shorter period must have.
 #define NEAR 0.95
 
@@ -54,6 +56,7 @@ INLINED void gather(
     one = sum;
     last = both;
   }
+  for (int32_t i = count; i < count + BEHIND; i += 1) plane[i] = 0;
 }
 
 INLINED double find(const struct scaleaudio_periods *w, double *period) {
@@ -63,7 +66,7 @@ INLINED double find(const struct scaleaudio_periods *w, double *period) {
   double low = 0, whole = 0;
   for (int32_t c = 0; c < w->channels; c += 1) {
     const float *const frames = w->frames + c * w->plane;
-    float *const plane = planes + (int64_t)c * count;
+    float *const plane = planes + (int64_t)c * (count + BEHIND);
     double *const energy = energies + (int64_t)c * (count + 1);
     // Loops of known length for 16, 22.05, 44.1 and 48 kHz.
     switch (w->step) {
@@ -78,25 +81,25 @@ INLINED double find(const struct scaleaudio_periods *w, double *period) {
   if (low < LEAST_LOW * 4 * w->step * whole) return 0;
   double best = 0, squares = 0;
   for (int32_t first = w->shortest - 1; first <= w->longest; first += 4) {
-    double sums[4] = {0}, early[4] = {0}, late[4] = {0};
+    four sums = {0};
+    double early[4] = {0}, late[4] = {0};
     for (int32_t c = 0; c < w->channels; c += 1) {
       const float *one[4], *other[4];
-      double products[4];
       for (int k = 0; k < 4; k += 1) {
         const int32_t lag = first + k < w->longest ? first + k : w->longest;
         const int32_t start = (count - w->length - lag) / 2;
         const double *const energy = energies + (int64_t)c * (count + 1) + start;
-        one[k] = planes + (int64_t)c * count + start;
+        one[k] = planes + (int64_t)c * (count + BEHIND) + start;
         other[k] = one[k] + lag;
         early[k] += energy[w->length] - energy[0];
         late[k] += energy[lag + w->length] - energy[lag];
       }
-      four_products(one, other, w->length, products);
-      for (int k = 0; k < 4; k += 1) sums[k] += products[k];
+      sums += four_products(one, other, w->length);
     }
+    const four sizes = *(const four_anywhere *)early * *(const four_anywhere *)late;
+    const four likenesses = sums / ROOT(sizes);
     for (int k = 0; k < 4 && first + k <= w->longest; k += 1) {
-      const double size = early[k] * late[k];
-      const double likeness = size > 1e-30 ? sums[k] / sqrt(size) : 0;
+      const double likeness = sizes[k] > 1e-30 ? likenesses[k] : 0;
       found[first + k] = likeness;
       squares += likeness * likeness;
     }

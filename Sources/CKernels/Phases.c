@@ -69,10 +69,10 @@ INLINED void turn_by_time(const struct scaleaudio_phases *w, double *scratch, fl
     for (int32_t b = 0; b < count; b += 1) {
       double sr = r[b] + lr[b] * ar[b] - li[b] * ai[b], si = i[b] + lr[b] * ai[b] + li[b] * ar[b];
       // Opposite directions have no middle.
-      if (sr * sr + si * si <= 0.1) continue;
+      const bool has_middle = sr * sr + si * si > 0.1;
       direction(&sr, &si);
-      r[b] = sr;
-      i[b] = si;
+      r[b] = has_middle ? sr : r[b];
+      i[b] = has_middle ? si : i[b];
     }
   }
   for (int32_t b = 0; b < count; b += 1) {
@@ -108,30 +108,6 @@ INLINED void turn_whole(float turns, float *cosine, float *sine) {
   turn(-6.28318531f * (turns - (float)(int32_t)turns), cosine, sine);
 }
 
-/// The turn of a neighboring bin, with which an attack in the window moves to its place in the output.
-///
-/// An attack at a distance from the middle of the window turns each bin against the last one by an angle that is
-/// proportional to it.
-INLINED void turn_by_neighbor(
-  const struct scaleaudio_phases *w, int32_t bin, int32_t neighbor, float *real, float *imaginary
-) {
-  const float ur = real[neighbor], ui = imaginary[neighbor];
-  real[bin] = ur;
-  imaginary[bin] = ui;
-  float r = 0, i = 0;
-  for (int32_t c = 0; c < w->channels; c += 1) {
-    const int64_t a = (int64_t)c * w->source_plane + bin, b = (int64_t)c * w->source_plane + neighbor;
-    r += w->real[a] * w->real[b] + w->imaginary[a] * w->imaginary[b];
-    i += w->imaginary[a] * w->real[b] - w->real[a] * w->imaginary[b];
-  }
-  if (r == 0 && i == 0) return;
-  // Blocks begin half a window before their middle, so neighbors have opposite signs.
-  float c, s;
-  turn((w->attack_scale - 1) * angle(-r, -i), &c, &s);
-  real[bin] = ur * c - ui * s;
-  imaginary[bin] = ur * s + ui * c;
-}
-
 /// `to` where the mask is 0, `from` where it is -1.
 INLINED float chosen(int32_t mask, float from, float to) {
   int32_t a, b;
@@ -142,27 +118,82 @@ INLINED float chosen(int32_t mask, float from, float to) {
   return to;
 }
 
+/// Adds the change of phase from a neighbor to a bin, weighted by their energies.
+INLINED void add_change(
+  const float *real, const float *imaginary, int32_t bin, float neighbor_real, float neighbor_imaginary, float *cosine,
+  float *sine
+) {
+  cosine[bin] += real[bin] * neighbor_real + imaginary[bin] * neighbor_imaginary;
+  sine[bin] += imaginary[bin] * neighbor_real - real[bin] * neighbor_imaginary;
+}
+
+/// The turns of bins against the next lower bin, or the next higher one where the mask is -1, with which an attack in the
+/// window moves to its place in the output: the cosine and the sine of each.
+///
+/// An attack at a distance from the middle of the window turns each bin against the last one by an angle that is
+/// proportional to it.
+INLINED void turn_against(
+  const struct scaleaudio_phases *w, const int32_t *restrict higher, float *restrict cosine, float *restrict sine
+) {
+  const int32_t count = w->end - w->first, last = count - 1;
+  for (int32_t b = 0; b < count; b += 1) cosine[b] = sine[b] = 0;
+  for (int32_t c = 0; c < w->channels && count > 1; c += 1) {
+    const float *const real = w->real + c * (int64_t)w->source_plane;
+    const float *const imaginary = w->imaginary + c * (int64_t)w->source_plane;
+    add_change(real, imaginary, 0, real[1], imaginary[1], cosine, sine);
+    for (int32_t b = 1; b < last; b += 1) {
+      const float r = chosen(higher[b], real[b + 1], real[b - 1]);
+      const float i = chosen(higher[b], imaginary[b + 1], imaginary[b - 1]);
+      add_change(real, imaginary, b, r, i, cosine, sine);
+    }
+    add_change(real, imaginary, last, real[last - 1], imaginary[last - 1], cosine, sine);
+  }
+  const float scale = w->attack_scale - 1;
+  for (int32_t b = 0; b < count; b += 1) {
+    // Blocks begin half a window before their middle, so neighbors have opposite signs. Silence has no angle.
+    const float r = cosine[b] == 0 && sine[b] == 0 ? 1 : -cosine[b];
+    turn(scale * angle(r, -sine[b]), &cosine[b], &sine[b]);
+  }
+}
+
 /// Gives each bin the turn of the neighbor from which more energy comes than it had itself.
 ///
-/// `f` and `g` are the energies from below and from above; `scratch` has room for two numbers a bin.
+/// `f` and `g` are the energies from below and from above; `scratch` has room for four numbers a bin.
 INLINED void turn_by_neighbors(
-  const struct scaleaudio_phases *w, const float *restrict f, const float *restrict g, int32_t *restrict scratch,
+  const struct scaleaudio_phases *w, const float *restrict f, const float *restrict g, float *restrict scratch,
   float *restrict ur, float *restrict ui
 ) {
   const int32_t count = w->end - w->first;
   const float *restrict const p = w->energies;
-  int32_t *restrict const from_below = scratch, *restrict const from_above = scratch + count;
+  int32_t *restrict const from_below = (int32_t *)(scratch + 2 * (int64_t)count);
+  int32_t *restrict const from_above = from_below + count;
   for (int32_t b = 0; b < count; b += 1) {
     from_below[b] = -(int32_t)((f[b] >= g[b]) & (f[b] > p[b]));
     from_above[b] = -(int32_t)((g[b] > p[b]) & (g[b] > f[b]));
   }
+  float r = ur[0], i = ui[0];
   if (w->attack_scale != 1) {
-    for (int32_t b = 1; b < count; b += 1) if (from_below[b]) turn_by_neighbor(w, b, b - 1, ur, ui);
-    for (int32_t b = count - 2; b >= 0; b -= 1) if (from_above[b]) turn_by_neighbor(w, b, b + 1, ur, ui);
+    float *const cosine = scratch, *const sine = cosine + count;
+    turn_against(w, from_above, cosine, sine);
+    for (int32_t b = 1; b < count; b += 1) {
+      const float last_r = r, last_i = i;
+      r = ur[b];
+      i = ui[b];
+      if (!from_below[b]) continue;
+      ur[b] = r = last_r * cosine[b] - last_i * sine[b];
+      ui[b] = i = last_r * sine[b] + last_i * cosine[b];
+    }
+    for (int32_t b = count - 2; b >= 0; b -= 1) {
+      const float last_r = r, last_i = i;
+      r = ur[b];
+      i = ui[b];
+      if (!from_above[b]) continue;
+      ur[b] = r = last_r * cosine[b] - last_i * sine[b];
+      ui[b] = i = last_r * sine[b] + last_i * cosine[b];
+    }
     return;
   }
   // Without branches, because nothing predicts them.
-  float r = ur[0], i = ui[0];
   for (int32_t b = 1; b < count; b += 1) {
     ur[b] = r = chosen(from_below[b], r, ur[b]);
     ui[b] = i = chosen(from_below[b], i, ui[b]);
@@ -219,6 +250,39 @@ INLINED void add_energies(
   }
 }
 
+/// Gives bins the turns that another band has settled; neither neighbor decides about them.
+INLINED void take_ties(
+  const float *restrict ties, int32_t tied, const float *restrict p, float *restrict f, float *restrict g,
+  float *restrict ur, float *restrict ui
+) {
+  for (int32_t b = 0; b < tied; b += 1) {
+    const float c = ties[2 * b], s = ties[2 * b + 1];
+    const int32_t is_tied = -(int32_t)((c != 0) | (s != 0));
+    ur[b] = chosen(is_tied, c, ur[b]);
+    ui[b] = chosen(is_tied, s, ui[b]);
+    f[b] = chosen(is_tied, p[b], f[b]);
+    g[b] = chosen(is_tied, p[b], g[b]);
+  }
+}
+
+/// Gives bins that begin with an attack the position of the attack; neither neighbor decides about them.
+INLINED void turn_to_attack(
+  const struct scaleaudio_phases *w, const float *restrict e, const float *restrict p, float *restrict f,
+  float *restrict g, float *restrict ur, float *restrict ui
+) {
+  const float turns = w->is_onset ? 0 : w->attack_turn;
+  const int32_t first = w->first, count = w->end - first;
+  for (int32_t b = 0; b < count; b += 1) {
+    float c, s;
+    turn_whole((float)(first + b) * turns, &c, &s);
+    const int32_t begins = -(int32_t)(e[b] > 4 * p[b]);
+    ur[b] = chosen(begins, c, ur[b]);
+    ui[b] = chosen(begins, s, ui[b]);
+    f[b] = chosen(begins, p[b], f[b]);
+    g[b] = chosen(begins, p[b], g[b]);
+  }
+}
+
 /// Finds the turns of all channels of `w` together: from the energies `e`, with room for `f` and `g`.
 INLINED void settle(
   const struct scaleaudio_phases *w, const float *restrict e, float *restrict f, float *restrict g, double *changes,
@@ -245,26 +309,9 @@ INLINED void settle(
     g[a] = above = larger(p[a], smaller(e[a + 1], above));
   }
   turn_by_time(w, changes, ur, ui);
-  const bool has_attack = w->is_onset || w->has_attack;
-  for (int32_t b = 0; b < (has_attack ? count : w->tied); b += 1) {
-    // A bin that begins with an attack takes the position of the attack.
-    if (has_attack && e[b] > 4 * p[b]) {
-      if (w->is_onset) {
-        ur[b] = 1;
-        ui[b] = 0;
-      } else {
-        turn_whole((float)(w->first + b) * w->attack_turn, &ur[b], &ui[b]);
-      }
-    } else if (b < w->tied && (w->ties[2 * b] != 0 || w->ties[2 * b + 1] != 0)) {
-      ur[b] = w->ties[2 * b];
-      ui[b] = w->ties[2 * b + 1];
-    } else {
-      continue;
-    }
-    // Neither neighbor decides.
-    f[b] = g[b] = p[b];
-  }
-  turn_by_neighbors(w, f, g, (int32_t *)changes, ur, ui);
+  take_ties(w->ties, w->tied, p, f, g, ur, ui);
+  if (w->is_onset || w->has_attack) turn_to_attack(w, e, p, f, g, ur, ui);
+  turn_by_neighbors(w, f, g, (float *)changes, ur, ui);
   if (w->pull > 0) join_delay(w, e, ur, ui);
 }
 

@@ -6,15 +6,12 @@
 
 #include "Elementary.h"
 
-typedef double four __attribute__((vector_size(32)));
-typedef double four_anywhere __attribute__((vector_size(32), aligned(8)));
-
 INLINED four load(const double *from) { return *(const four_anywhere *)from; }
 INLINED void store(double *to, four value) { *(four_anywhere *)to = value; }
 INLINED double sum_of(four lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
 
 /// Finds the coefficients for the sample after those before it, the nearest first. Returns their number.
-static int32_t find_coefficients(const double *known, int32_t count, double *coefficients, double *scratch) {
+INLINED int32_t find_coefficients(const double *known, int32_t count, double *coefficients, double *scratch) {
   // Of step m, number n has the error of the prediction of sample n + m from those before it, and of sample n from those
   // after it.
   double *const forward = scratch, *const backward = scratch + count;
@@ -66,18 +63,20 @@ static int32_t find_coefficients(const double *known, int32_t count, double *coe
   return order;
 }
 
-/// The sample that follows `order` others, of which `first` is the first; coefficients of the furthest come first.
-static double predicted(const double *coefficients, int32_t order, const double *first) {
+/// The sample that follows `order` others, of which `first` is the first, and `last` has the last four; coefficients of the
+/// furthest come first.
+INLINED double predicted(const double *coefficients, int32_t order, const double *first, four last) {
   four lanes = {0};
   double sum = 0;
   int32_t k = 0;
   for (; k < order % 4; k += 1) sum += coefficients[k] * first[k];
+  for (; k + 4 < order; k += 4) lanes += load(coefficients + k) * load(first + k);
   // The last sample is needed last, as it was made last.
-  for (; k < order; k += 4) lanes += load(coefficients + k) * load(first + k);
+  if (k < order) lanes += load(coefficients + k) * last;
   return sum + sum_of(lanes);
 }
 
-void scaleaudio_predict(
+INLINED void predict(
   const double *known, int32_t known_count, bool goes_on, double *next, int32_t count, double *scratch
 ) {
   double found[SCALEAUDIO_PREDICTION_ORDER], coefficients[SCALEAUDIO_PREDICTION_ORDER];
@@ -92,13 +91,39 @@ void scaleaudio_predict(
   const int32_t news = goes_on ? known_count - order : 0;
   double *const line = scratch;
   memmove(line, known + known_count - order, (size_t)order * sizeof(double));
+  // From memory, samples that were just stored one by one would come late.
+  four last = order < 4 ? (four){0} : load(line + order - 4);
   for (int32_t n = 0; n < count; n += 1) {
-    double sum = predicted(coefficients, order, line + n);
+    double sum = predicted(coefficients, order, line + n, last);
     if (news > 0) {
       const int32_t back = n % (2 * news) < news ? n % news : news - 1 - n % news;
       const int32_t place = known_count - 1 - back;
-      sum += known[place] - predicted(coefficients, order, known + place - order);
+      const four before = order < 4 ? (four){0} : load(known + place - 4);
+      sum += known[place] - predicted(coefficients, order, known + place - order, before);
     }
-    line[order + n] = next[n] = sum > most ? most : sum < -most ? -most : sum;
+    const double sample = sum > most ? most : sum < -most ? -most : sum;
+    line[order + n] = next[n] = sample;
+    last = __builtin_shufflevector(last, (four){sample}, 1, 2, 3, 4);
   }
+}
+
+#if defined(__x86_64__)
+AVX2 static void predict_avx2(
+  const double *known, int32_t known_count, bool goes_on, double *next, int32_t count, double *scratch
+) {
+  predict(known, known_count, goes_on, next, count, scratch);
+}
+#endif
+
+void scaleaudio_predict(
+  enum scaleaudio_kernel_level level, const double *known, int32_t known_count, bool goes_on, double *next,
+  int32_t count, double *scratch
+) {
+#if defined(__x86_64__)
+  if (level == SCALEAUDIO_KERNEL_AVX2) {
+    predict_avx2(known, known_count, goes_on, next, count, scratch);
+    return;
+  }
+#endif
+  predict(known, known_count, goes_on, next, count, scratch);
 }

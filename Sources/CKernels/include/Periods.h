@@ -20,7 +20,7 @@ struct scaleaudio_periods {
   /// The same for periods longer than `low` steps.
   double most_tonal_low;
   int32_t low;
-  /// Scratch memory: `longest` + 2 numbers, and 2 (`length` + `longest` + 2) more for each channel.
+  /// Scratch memory: `longest` + 2 numbers, and 2 (`length` + `longest` + 4) more for each channel.
   double *scratch;
 };
 

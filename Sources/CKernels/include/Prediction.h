@@ -16,4 +16,5 @@
 /// Source: Burg, "Maximum entropy spectral analysis" (1975); Swingler, "A comparison between Burg's maximum entropy
 /// method and a nonrecursive technique for the spectral analysis of deterministic signals" (1979), for the weights.
 void scaleaudio_predict(
-  const double *known, int32_t known_count, bool goes_on, double *next, int32_t count, double *scratch);
+  enum scaleaudio_kernel_level level, const double *known, int32_t known_count, bool goes_on, double *next,
+  int32_t count, double *scratch);

@@ -25,13 +25,12 @@ final class AttackFinder {
   private let logs: UnsafeMutablePointer<Float>
   private let floor: Float
   /// The rises around a hop, and the energies of the derivative in eighths of a hop; hop `h` is at `h % rises.count`.
-  private var rises: [Double]
+  private let rises: UnsafeMutableBufferPointer<Double>
   private let steps: UnsafeMutableBufferPointer<Float>
   /// The largest square of the derivative in each eighth of a hop, and its frame in the hop, likewise.
-  private var sharpest: [(square: Float, frame: Int)]
+  private let sharpest: UnsafeMutableBufferPointer<(square: Float, frame: Int)>
   /// The energies of the second derivative, likewise.
   private let bends: UnsafeMutableBufferPointer<Float>
-  private var sorted: [Double]
 
   /// Hops on either side whose median counts.
   private static var reach: Int { 32 }
@@ -66,19 +65,21 @@ final class AttackFinder {
     (real, imaginary, energies) = (zeros(bins), zeros(bins), zeros(bins))
     floor = Self.quietest * 0.375 * Float(spectra.size) * Float(channelCount)
     logs = zeros(4 * bins)
-    rises = Array(repeating: 0, count: 2 * Self.reach + 1)
+    rises = .allocate(capacity: 2 * Self.reach + 1)
+    rises.initialize(repeating: 0)
     let stepCount = 8 * rises.count
     steps = UnsafeMutableBufferPointer(start: zeros(stepCount), count: stepCount)
     bends = UnsafeMutableBufferPointer(start: zeros(stepCount), count: stepCount)
-    sharpest = Array(repeating: (0, 0), count: stepCount)
-    sorted = rises
+    sharpest = .allocate(capacity: stepCount)
+    sharpest.initialize(repeating: (0, 0))
     for plane in 0..<4 { _ = rise(plane) }
   }
 
   deinit {
     for memory in [window, real, imaginary, energies, logs] { memory.deallocate() }
-    steps.deallocate()
-    bends.deallocate()
+    for memory in [steps, bends] { memory.deallocate() }
+    rises.deallocate()
+    sharpest.deallocate()
   }
 
   /// Looks at the next frames, interleaved.
@@ -160,9 +161,7 @@ final class AttackFinder {
       let other = rises[near % rises.count]
       if other > value || (other == value && near < hop) { return }
     }
-    for index in rises.indices { sorted[index] = rises[index] }
-    sorted.sort()
-    guard value > 0.9 + 1.6 * sorted[Self.reach] else { return }
+    guard value > 0.9 + 1.6 * rises.sorted()[Self.reach] else { return }
     // The window ended with this hop, and the one compared with it three hops before.
     let eighths = max(0, hop - 4) * 8..<(hop + 1) * 8
     var loudest: Float = 0

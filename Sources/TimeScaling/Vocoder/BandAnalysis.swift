@@ -226,11 +226,14 @@ final class BandAnalysis {
 
   /// Makes room for the frames whose middles lie within some output frames, and for those before that they need.
   func makeRoom(within outputFrames: Int) {
-    while frames.count < outputFrames / shape.hop + 1 + Self.searched {
-      frames.append(
+    let missing = outputFrames / shape.hop + 1 + Self.searched - frames.count
+    guard missing > 0 else { return }
+    frames =
+      frames
+      + (0..<missing).map { _ in
         AnalyzedFrame(
-          planes: planes, binCount: shape.reachable.count, hasGains: formants != nil))
-    }
+          planes: planes, binCount: shape.reachable.count, hasGains: formants != nil)
+      }
   }
 
   /// The frame with its middle at an output frame, a multiple of a hop.

@@ -68,7 +68,7 @@ final class PitchSynchronizer {
     work.low = Int32(Self.low * rate)
     work.length = Int32(0.022 * rate)
     width = Int(0.016 * Double(sampleRate))
-    let count = Int(work.length + work.longest) + 2
+    let count = Int(work.length + work.longest) + 4
     scratch = .allocate(capacity: Int(work.longest) + 2 + 2 * count * channelCount)
     work.scratch = scratch
   }

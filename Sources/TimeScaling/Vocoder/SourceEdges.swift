@@ -71,7 +71,7 @@ struct SourceEdges {
       for frame in 0..<count {
         line[isBackward ? count - 1 - frame : frame] = Double(plane[frame])
       }
-      scaleaudio_predict(line, Int32(count), goesOn, &next, Int32(frames), &scratch)
+      scaleaudio_predict(level, line, Int32(count), goesOn, &next, Int32(frames), &scratch)
       for frame in 0..<frames {
         // It ends smoothly, beyond any window that reaches into the source.
         let cosine = frame > frames / 2 ? cosines[frame - frames / 2] : 1

@@ -135,7 +135,8 @@ final class VocoderBand {
     _ from: UnsafePointer<Float>, _ range: Range<Int>, _ shares: UnsafePointer<Float>,
     as target: UnsafeMutablePointer<Float>
   ) {
-    for bin in range { target[bin] = from[bin] * shares[bin - range.lowerBound] }
+    let (from, place) = (from + range.lowerBound, target + range.lowerBound)
+    for bin in 0..<range.count { place[bin] = from[bin] * shares[bin] }
     (target + range.upperBound).update(repeating: 0, count: plane - range.upperBound)
   }
 
@@ -239,7 +240,7 @@ private final class SettledTurns {
 
   private let numbers: UnsafeMutablePointer<Float>
   private let stride, energyPlace: Int
-  private var frames: [Frame]
+  private let frames: UnsafeMutableBufferPointer<Frame>
   private var next = 0
 
   init(binCount: Int, channelCount: Int) {
@@ -248,13 +249,19 @@ private final class SettledTurns {
     let memory = UnsafeMutablePointer<Float>.allocate(capacity: stride * Self.kept + 1)
     memory.initialize(repeating: 0, count: stride * Self.kept + 1)
     numbers = memory
-    frames = (0..<Self.kept).map { [stride, energyPlace] in
-      let place = memory + stride * $0
-      return Frame(turns: UnsafePointer(place), energies: UnsafePointer(place + energyPlace))
+    frames = .allocate(capacity: Self.kept)
+    for index in 0..<Self.kept {
+      let place = memory + stride * index
+      frames.initializeElement(
+        at: index,
+        to: Frame(turns: UnsafePointer(place), energies: UnsafePointer(place + energyPlace)))
     }
   }
 
-  deinit { numbers.deallocate() }
+  deinit {
+    numbers.deallocate()
+    frames.deallocate()
+  }
 
   private static let kept = 16
 

@@ -25,17 +25,19 @@ final class WindowChoice {
   private let spreads: [[Float]]
   /// The hops of the lowest band by which a decision comes before its frame.
   private let lead: Int
-  /// The decisions for frames of the lowest band; that of frame `n` is at `n` modulo their number.
-  private var decisions: [[Bool]]
+  /// The decisions for frames of the lowest band, one for each group; those of frame `n` are at `n` modulo their number.
+  private let decisions: UnsafeMutableBufferPointer<Bool>
   /// True for those with a group that long windows make.
-  private var isAnyLong: [Bool]
+  private let isAnyLong: UnsafeMutableBufferPointer<Bool>
   /// The part of a group that one long window makes, by its distance from a frame of each band above, in hops, from
   /// minus half a window on: they overlap as the fourth power of a cosine.
   private let weights: [[Float]]
-  private var isLong: [Bool]
-  private var longSparsity, shortSparsity: [Float]
-  private var longSums: [Float]
-  private var shortSums: [[Float]]
+  /// The last decisions, and the sparsity of each group.
+  private let isLong: UnsafeMutableBufferPointer<Bool>
+  private let longSparsity, shortSparsity: UnsafeMutableBufferPointer<Float>
+  /// The sums of sizes and energies of each group since the last decisions; those in the windows of each band above.
+  private let longSums: UnsafeMutableBufferPointer<Float>
+  private let shortSums: [UnsafeMutableBufferPointer<Float>]
   private let scratch: UnsafeMutablePointer<Float>
   private var cursor = MapCursor()
   private var attack = 0
@@ -102,10 +104,15 @@ final class WindowChoice {
       }
     }
     lead = long.overlap / 2 - 1
-    decisions = Array(
-      repeating: Array(repeating: false, count: groups.count),
-      count: outputFrames / long.hop + 2 * long.overlap + 4)
-    isAnyLong = Array(repeating: false, count: decisions.count)
+    let slotCount = outputFrames / long.hop + 2 * long.overlap + 4
+    func filled<Value>(_ value: Value, _ count: Int) -> UnsafeMutableBufferPointer<Value> {
+      let memory = UnsafeMutableBufferPointer<Value>.allocate(capacity: count)
+      memory.initialize(repeating: value)
+      return memory
+    }
+    (decisions, isAnyLong) = (
+      filled(false, slotCount * groups.count), filled(false, slotCount)
+    )
     weights = shorts.map { shape in
       stride(from: -long.size / 2, to: long.size / 2, by: shape.hop).map { distance in
         var (cosine, sine) = (0.0, 0.0)
@@ -114,16 +121,19 @@ final class WindowChoice {
         return Float(cosine * cosine * cosine * cosine * 8 / Double(3 * long.overlap))
       }
     }
-    isLong = Array(repeating: false, count: groups.count)
-    longSparsity = Array(repeating: 1, count: groups.count)
-    shortSparsity = longSparsity
-    longSums = Array(repeating: 0, count: 2 * groups.count)
-    shortSums = shorts.map { _ in Array(repeating: 0, count: 2 * groups.count) }
+    isLong = filled(false, groups.count)
+    (longSparsity, shortSparsity) = (filled(1, groups.count), filled(1, groups.count))
+    longSums = filled(0, 2 * groups.count)
+    shortSums = shorts.map { _ in filled(0, 2 * groups.count) }
     scratch = .allocate(capacity: 2 * long.reachable.count)
     scratch.initialize(repeating: 0, count: 2 * long.reachable.count)
   }
 
-  deinit { scratch.deallocate() }
+  deinit {
+    for memory in [decisions, isAnyLong, isLong] { memory.deallocate() }
+    for memory in [longSparsity, shortSparsity, longSums] + shortSums { memory.deallocate() }
+    scratch.deallocate()
+  }
 
   /// The band whose frame comes next, if one begins before an output frame.
   ///
@@ -131,17 +141,17 @@ final class WindowChoice {
   static func next<Band>(
     of bands: [Band], before end: Int, _ place: (Band) -> (size: Int, hop: Int, output: Int)
   ) -> Band? {
-    guard let lowest = bands.first else { return nil }
-    let long = place(lowest)
+    guard !bands.isEmpty else { return nil }
+    let long = place(bands[0])
     if long.output - long.size / 2 < end {
-      for band in bands.dropFirst() where place(band).output + long.hop <= long.output {
-        return band
+      for index in 1..<bands.count where place(bands[index]).output + long.hop <= long.output {
+        return bands[index]
       }
-      return lowest
+      return bands[0]
     }
-    for band in bands.dropFirst() {
-      let (size, _, output) = place(band)
-      if output - size / 2 < end { return band }
+    for index in 1..<bands.count {
+      let (size, _, output) = place(bands[index])
+      if output - size / 2 < end { return bands[index] }
     }
     return nil
   }
@@ -153,8 +163,14 @@ final class WindowChoice {
   }
 
   private func slot(_ number: Int) -> Int {
-    let slot = number % decisions.count
-    return slot < 0 ? slot + decisions.count : slot
+    let slot = number % isAnyLong.count
+    return slot < 0 ? slot + isAnyLong.count : slot
+  }
+
+  /// The decisions for a frame of the lowest band.
+  private func decision(at slot: Int) -> UnsafeMutableBufferPointer<Bool> {
+    UnsafeMutableBufferPointer(
+      rebasing: decisions[slot * groups.count..<(slot + 1) * groups.count])
   }
 
   /// Takes a frame that was analyzed; one of the lowest band decides a later one.
@@ -163,20 +179,20 @@ final class WindowChoice {
     let isLowest = band.shape === long
     let index = shorts.firstIndex { $0 === band.shape } ?? 0
     let (count, limits) = (band.shape.reachable.count, isLowest ? longLimits : shortLimits[index])
+    let sums = isLowest ? longSums : shortSums[index]
     for channel in 0..<channelCount {
       let real = frame.now + channel * band.plane
-      func measure(_ sums: inout [Float]) {
-        scaleaudio_phases_measure_sparsity(
-          level, real, real + band.planes, Int32(count), limits, Int32(groups.count), scratch,
-          scratch + long.reachable.count, &sums)
-      }
-      if isLowest { measure(&longSums) } else { measure(&shortSums[index]) }
+      scaleaudio_phases_measure_sparsity(
+        level, real, real + band.planes, Int32(count), limits, Int32(groups.count), scratch,
+        scratch + long.reachable.count, sums.baseAddress)
     }
     if isLowest { decide(after: frame, along: map) }
   }
 
   /// A number that is smaller where fewer bins have the energy; 1 where all have the same, and for silence.
-  private func sparsity(_ sums: [Float], _ limits: [Int32], _ group: Int, frames: Int) -> Float {
+  private func sparsity(
+    _ sums: UnsafeMutableBufferPointer<Float>, _ limits: [Int32], _ group: Int, frames: Int
+  ) -> Float {
     let (size, energy) = (sums[2 * group], sums[2 * group + 1])
     let count = Float(Int(limits[2 * group + 1] - limits[2 * group]) * frames * channelCount)
     guard energy > 1e-12, count > 0 else { return 1 }
@@ -188,7 +204,8 @@ final class WindowChoice {
     let isFree = !hasAttack(at: output, on: map)
     // The pulses of a voice count more than its partials.
     let caution: Float = frame.pull > 0 ? Self.voiced : 1
-    var decision = isLong
+    let slot = slot(output / long.hop)
+    let decision = decision(at: slot)
     for group in groups.indices {
       let shape = shorts[rival[group]]
       let limits = shortLimits[rival[group]]
@@ -200,16 +217,10 @@ final class WindowChoice {
       let bound = caution * (isLong[group] ? Self.ends : Self.begins)
       decision[group] = isFree && longSparsity[group] < bound * shortSparsity[group]
     }
-    if frame.pull > 0, showsPulses {
-      for group in groups.indices { decision[group] = false }
-    }
-    isLong = decision
-    decisions[slot(output / long.hop)] = decision
-    isAnyLong[slot(output / long.hop)] = decision.contains(true)
-    for index in longSums.indices { longSums[index] = 0 }
-    for index in shortSums.indices {
-      for place in shortSums[index].indices { shortSums[index][place] = 0 }
-    }
+    if frame.pull > 0, showsPulses { decision.update(repeating: false) }
+    for group in groups.indices { isLong[group] = decision[group] }
+    isAnyLong[slot] = decision.contains(true)
+    for sums in [longSums] + shortSums { sums.update(repeating: 0) }
   }
 
   /// True if the short windows of most of the energy have little of it between pulses.
@@ -254,7 +265,7 @@ final class WindowChoice {
       guard abs(distance) < long.size / 2 else { continue }
       if parts.isEmpty { parts = Array(repeating: 0, count: groups.count) }
       let weight = weights[index][(distance + long.size / 2) / shape.hop]
-      let decision = decisions[slot(number)]
+      let decision = decision(at: slot(number))
       for group in groups.indices where decision[group] { parts[group] += weight }
     }
     if !parts.isEmpty {
@@ -270,8 +281,9 @@ final class WindowChoice {
     end: Int, pulled: Int
   ) {
     var end = long.bins.upperBound
-    guard isAnyLong[slot(output / long.hop)] else { return (end, end) }
-    let decision = decisions[slot(output / long.hop)]
+    let slot = slot(output / long.hop)
+    guard isAnyLong[slot] else { return (end, end) }
+    let decision = decision(at: slot)
     for (index, shape) in shorts.enumerated() {
       let (ratio, spread) = (long.size / shape.size, spreads[index])
       for (place, group) in groupOfBin[index].enumerated() where group >= 0 && decision[group] {
