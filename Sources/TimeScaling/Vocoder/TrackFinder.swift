@@ -22,6 +22,8 @@ final class TrackFinder {
   private var pairs: [Pair]
   /// The track of each channel: the first of its channels.
   private var trackOfChannel: [Int]
+  /// True for each channel of which nothing was heard yet.
+  private var isSilent: [Bool]
   /// The energy of each channel in complete periods.
   private var wholes: [Double]
   /// The windows of this period, the periods before it, and all windows.
@@ -73,6 +75,7 @@ final class TrackFinder {
     (energies, products) = (zeros(channelCount * bins), zeros(2 * pairs.count * bins))
     trackOfChannel = Array(0..<channelCount)
     wholes = Array(repeating: 0, count: channelCount)
+    isSilent = Array(repeating: true, count: channelCount)
   }
 
   deinit {
@@ -82,9 +85,11 @@ final class TrackFinder {
   /// True if all channels belong to one track, so that nothing needs to be looked at any more.
   var isOne: Bool { pairs.isEmpty }
 
-  /// The channels of each track, when all of the source was looked at.
+  /// The channels of each track, when all of the source was looked at; those that are silent throughout are one.
   func tracks() -> [[Int]] {
     weigh(isEnd: true)
+    let silent = trackOfChannel.indices.filter { isSilent[$0] }
+    for channel in silent { trackOfChannel[channel] = silent[0] }
     return Set(trackOfChannel).sorted().map { track in
       trackOfChannel.indices.filter { trackOfChannel[$0] == track }
     }
@@ -96,9 +101,11 @@ final class TrackFinder {
     while frame < frameCount, !isOne {
       let count = min(frameCount - frame, spectra.size - filled)
       for channel in 0..<channelCount {
+        let place = window + channel * spectra.size + filled
         Spectra.take(
-          channel, of: channelCount, from: frame, count: count, in: input,
-          into: window + channel * spectra.size + filled, level: spectra.level)
+          channel, of: channelCount, from: frame, count: count, in: input, into: place,
+          level: spectra.level)
+        if isSilent[channel] { isSilent[channel] = (0..<count).allSatisfy { place[$0] == 0 } }
       }
       frame += count
       filled += count

@@ -64,19 +64,22 @@ final class Vocoder {
   ///   - outputFrames: The output frames that will be read; more may be.
   ///   - isPortable: True to avoid vector instructions that some processors lack.
   ///   - cores: Those that may read the source ahead; `nil` if it is to be read no further than a frame needs.
+  ///   - other: A vocoder on the same thread with the same factors, rate and overlaps, whose tables and scratch memory this one
+  ///     shares.
   init(
     map: StretchMap, channels: [Int], of sourceChannels: Int, sampleRate: Int,
     steepest: Double? = nil, overlaps: (lowest: Int, others: Int), shift: Double? = nil,
     gentlest: Double = 1, edgeFrames: Int = 0, outputFrames: Int = .max, isPortable: Bool = false,
-    cores: (any SpareCores)? = nil
+    cores: (any SpareCores)? = nil, sharing other: Vocoder? = nil
   ) throws(ScalingError) {
     (self.channels, self.sourceChannels) = (channels, sourceChannels)
     let channelCount = channels.count
     let level = Spectra.level(isPortable: isPortable)
     let isSmooth = gentlest >= Self.smoothFactor
     let size = Self.windowFrames(sampleRate: sampleRate, gentlest: gentlest)
-    let shapes = Self.shapes(
-      size: size, isSmooth: isSmooth, overlaps: overlaps, sampleRate: sampleRate)
+    let shapes =
+      other?.bands.map(\.shape)
+      ?? Self.shapes(size: size, isSmooth: isSmooth, overlaps: overlaps, sampleRate: sampleRate)
     var formants: FormantEnvelope?
     if let shift {
       formants = try FormantEnvelope(
@@ -90,7 +93,7 @@ final class Vocoder {
       bands.append(
         try VocoderBand(
           shape, channelCount: channelCount, sampleRate: sampleRate, isSmooth: isSmooth,
-          formants: formants, isPortable: isPortable))
+          formants: formants, isPortable: isPortable, sharing: other?.bands[bands.count]))
     }
     self.bands = bands
     blockFrames =

@@ -22,18 +22,26 @@ final class VocoderBand {
   private let settled: SettledTurns
   /// Room for what the bands below settle for the bins of this one.
   private let ties: UnsafeMutablePointer<Float>
+  /// The band of another vocoder that has the transform and the scratch memory; `nil` for its own.
+  private let owner: VocoderBand?
   /// The numbers of a plane, and of the planes of all channels.
   private let plane, planes: Int
 
   /// - Parameters:
   ///   - isSmooth: True if noise is made anew, and voices are not moved by whole periods.
   ///   - formants: The envelope that preserves formants, the same for all bands; `nil` if they move with the pitch.
+  ///   - owner: A band of the same shape on the same thread, whose transform and scratch memory this one shares.
   init(
     _ shape: BandShape, channelCount: Int, sampleRate: Int, isSmooth: Bool,
-    formants: FormantEnvelope?, isPortable: Bool
+    formants: FormantEnvelope?, isPortable: Bool, sharing owner: VocoderBand?
   ) throws(ScalingError) {
     (self.shape, self.channelCount, self.isSmooth) = (shape, channelCount, isSmooth)
-    spectra = try Spectra(size: shape.size, isPortable: isPortable)
+    self.owner = owner
+    if let owner {
+      spectra = owner.spectra
+    } else {
+      spectra = try Spectra(size: shape.size, isPortable: isPortable)
+    }
     plane = (spectra.binCount + 7) / 8 * 8
     planes = plane * channelCount
     func zeros(_ count: Int) -> UnsafeMutablePointer<Float> {
@@ -41,7 +49,8 @@ final class VocoderBand {
       memory.initialize(repeating: 0, count: count)
       return memory
     }
-    (made, energies, scratch) = (zeros(2 * planes), zeros(plane), zeros(24 * plane))
+    (made, energies) = (zeros(2 * planes), zeros(plane))
+    scratch = owner?.scratch ?? zeros(24 * plane)
     (windowed, levels, shown) = (zeros(2 * planes), zeros(2 * plane), zeros(2 * plane))
     ties = zeros(2 * planes)
     ownEnergies = zeros(channelCount > 1 ? planes : 0)
@@ -60,11 +69,10 @@ final class VocoderBand {
   }
 
   deinit {
-    for memory in [
-      made, energies, ownEnergies, scratch, windowed, levels, overlaps, shown, ties,
-    ] {
+    for memory in [made, energies, ownEnergies, windowed, levels, overlaps, shown, ties] {
       memory.deallocate()
     }
+    if owner == nil { scratch.deallocate() }
   }
 
   /// Makes the next frame of the output from one of the source; those before it must still have their spectra.

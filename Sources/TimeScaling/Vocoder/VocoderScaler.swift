@@ -266,7 +266,7 @@ public struct VocoderScaler: TimeScaler {
         channels: track, of: channelCount, sampleRate: sampleRate,
         overlaps: (fastest > 1 ? max(8, overlap) : overlap, overlap), shift: keptShift,
         gentlest: stretchMap.gentlest, edgeFrames: edges.frames, outputFrames: stretchedFrames,
-        isPortable: isPortable, cores: cores)
+        isPortable: isPortable, cores: cores, sharing: vocoders.first)
       made.put(edges.before.span, from: 0, count: edges.frames)
       block = Array(repeating: 0, count: made.blockFrames * channelCount)
       vocoders.append(made)
