@@ -29,8 +29,8 @@ final class WindowChoice {
   private let decisions: UnsafeMutableBufferPointer<Bool>
   /// True for those with a group that long windows make.
   private let isAnyLong: UnsafeMutableBufferPointer<Bool>
-  /// The part of a group that one long window makes, by its distance from a frame of each band above, in hops, from
-  /// minus half a window on: they overlap as the fourth power of a cosine.
+  /// The part of a group that one long window makes, by its distance from a frame of each band above, in the shorter of the
+  /// hops of both, from minus half a window on: they overlap as the fourth power of a cosine.
   private let weights: [[Float]]
   /// The last decisions, and the sparsity of each group.
   private let isLong: UnsafeMutableBufferPointer<Bool>
@@ -114,7 +114,8 @@ final class WindowChoice {
       filled(false, slotCount * groups.count), filled(false, slotCount)
     )
     weights = shorts.map { shape in
-      stride(from: -long.size / 2, to: long.size / 2, by: shape.hop).map { distance in
+      let step = min(long.hop, shape.hop)
+      return stride(from: -long.size / 2, to: long.size / 2, by: step).map { distance in
         var (cosine, sine) = (0.0, 0.0)
         scaleaudio_turn(Int64(distance + long.size), Int64(2 * long.size), &cosine, &sine)
         // The angle is half a turn more, which the fourth power does not show.
@@ -210,10 +211,13 @@ final class WindowChoice {
       let shape = shorts[rival[group]]
       let limits = shortLimits[rival[group]]
       let one = sparsity(longSums, longLimits, group, frames: 1)
-      let other = sparsity(
-        shortSums[rival[group]], limits, group, frames: max(1, long.hop / shape.hop))
       longSparsity[group] += (1 - Self.keeping) * (one - longSparsity[group])
-      shortSparsity[group] += (1 - Self.keeping) * (other - shortSparsity[group])
+      // At low rates the hops of the bands above are longer, and not each of this band has a frame of theirs.
+      if (frame.output - long.hop) % max(long.hop, shape.hop) == 0 {
+        let other = sparsity(
+          shortSums[rival[group]], limits, group, frames: max(1, long.hop / shape.hop))
+        shortSparsity[group] += (1 - Self.keeping) * (other - shortSparsity[group])
+      }
       let bound = caution * (isLong[group] ? Self.ends : Self.begins)
       decision[group] = isFree && longSparsity[group] < bound * shortSparsity[group]
     }
@@ -264,7 +268,7 @@ final class WindowChoice {
       let distance = output - number * long.hop
       guard abs(distance) < long.size / 2 else { continue }
       if parts.isEmpty { parts = Array(repeating: 0, count: groups.count) }
-      let weight = weights[index][(distance + long.size / 2) / shape.hop]
+      let weight = weights[index][(distance + long.size / 2) / min(long.hop, shape.hop)]
       let decision = decision(at: slot(number))
       for group in groups.indices where decision[group] { parts[group] += weight }
     }

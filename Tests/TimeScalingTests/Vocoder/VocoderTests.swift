@@ -56,6 +56,27 @@ struct VocoderTests {
     #expect(abs(whole - found) < 0.004)
   }
 
+  /// At 1.5 kHz, the windows of both bands are as long, and those of the lower one lie closer. A tone at their crossover has
+  /// nothing beside it above -70 dB.
+  @Test(arguments: [0.67, 0.8, 0.9])
+  func tonesArePureAtLowRates(factor: Double) throws {
+    // The tone repeats itself after 50 frames.
+    let (rate, hertz, frames) = (1500, 570.0, 12_000)
+    let output = try stretched(
+      tone(hertz, frames: frames, rate: rate), to: Int(Double(frames) * factor), rate: rate)
+    let middle = output[output.count / 4..<output.count / 4 + output.count / 100 * 50]
+    var (cosine, sine) = (0.0, 0.0)
+    func angle(_ frame: Int) -> Double { 2 * .pi * hertz * Double(frame) / Double(rate) }
+    for frame in middle.indices {
+      cosine += 2 * middle[frame] * cos(angle(frame)) / Double(middle.count)
+      sine += 2 * middle[frame] * sin(angle(frame)) / Double(middle.count)
+    }
+    let rest = middle.indices.map { frame in
+      middle[frame] - cosine * cos(angle(frame)) - sine * sin(angle(frame))
+    }
+    #expect(level(rest) < pow(10, -70 / 20.0) * level(middle))
+  }
+
   @Test(arguments: [-12.0, -5, 7, 12])
   func pitchShifts(semitones: Double) throws {
     let output = try stretched(tone(440, frames: 40_000), to: 50_000, semitones: semitones)
