@@ -47,6 +47,10 @@ package final class SndFileStream {
 
   /// Passes on what libsndfile writes of Opus; `nil` if it writes into the file itself.
   private var relay: OpusRelay?
+  /// Takes what libsndfile writes; `nil` if it writes into the file itself.
+  private var take: ((UnsafeRawBufferPointer) throws(AudioFileError) -> Void)?
+  /// The error of what takes it.
+  private(set) var refusal: AudioFileError?
   /// Bytes that the relay passed on.
   private var relayedByteCount = 0
 
@@ -58,6 +62,15 @@ package final class SndFileStream {
     (ranges, starts, head, zeroCount) = ([], [], [], 0)
     endIsKnown = true
     length = 0
+  }
+
+  /// A view for writing to `take`; closes the descriptor when it is released.
+  convenience init(
+    writing descriptor: FileDescriptor,
+    to take: @escaping (UnsafeRawBufferPointer) throws(AudioFileError) -> Void
+  ) {
+    self.init(writing: descriptor, from: 0)
+    self.take = take
   }
 
   deinit { try? descriptor.close() }
@@ -127,7 +140,9 @@ package final class SndFileStream {
     // After a failure the file is incomplete anyway.
     if failure != nil { return 0 }
     do {
-      if let relay {
+      if let take {
+        try take(buffer)
+      } else if let relay {
         let pages = relay.pages(buffer)
         try descriptor.writeAll(toAbsoluteOffset: Int64(relayedByteCount), pages)
         relayedByteCount += pages.count
@@ -135,6 +150,7 @@ package final class SndFileStream {
         try descriptor.writeAll(toAbsoluteOffset: Int64(base + position), buffer)
       }
     } catch {
+      refusal = error as? AudioFileError
       failure = error as? Errno ?? .ioError
       return 0
     }

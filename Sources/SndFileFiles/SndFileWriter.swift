@@ -18,14 +18,19 @@ package final class SndFileWriter: AudioFileWriter {
   package private(set) var notCarried: [MetadataLoss] = []
   /// The way of Opus into the file; `nil` for other formats.
   private let relay: OpusRelay?
+  /// The way of Opus that begins or ends within a stream that goes on; `nil` for other outputs.
+  private let splice: OpusSplice?
   private let path: FilePath
   private let description: OutputDescription
+  private var isOpus: Bool { description.format.codec == .opus }
   /// The offset of the audio in the file.
   private let start: Int
   /// For each channel of the file, the channel of the frames to write.
   private let order: [Int]
   private let stream: SndFileStream
   private var handle: SndFileHandle?
+  /// The encoder that begins anew where that of the next output does, for a splice.
+  private var next: (handle: SndFileHandle, start: Int)?
   private var framesWritten = 0
   private var limitedSamples = 0
   private var samples: [Float] = []
@@ -50,7 +55,8 @@ package final class SndFileWriter: AudioFileWriter {
       throw .cannotHold(path, reason: limit, remedy: nil)
     }
     order = try Self.order(description, path)
-    let encoder = try EncoderSettings(description, path: path)
+    // Refuses settings before anything is written.
+    _ = try EncoderSettings(description, path: path)
     let tag =
       isOpus
       ? []
@@ -68,22 +74,55 @@ package final class SndFileWriter: AudioFileWriter {
       throw .cannotWrite(path, error as? Errno ?? .ioError)
     }
     start = tag.count
-    relay = isOpus ? OpusRelay(description) : nil
-    notCarried += relay?.notCarried ?? []
-    stream = SndFileStream(writing: descriptor, from: tag.count, through: relay)
+    if isOpus, description.preRoll > 0 || description.postRoll > 0 {
+      let splice = try OpusSplice(output, description)
+      (self.splice, relay) = (splice, nil)
+      notCarried += splice.notCarried
+      stream = SndFileStream(writing: descriptor) { (bytes) throws(AudioFileError) in
+        try splice.take(bytes)
+      }
+      if let preRoll = description.nextPreRoll {
+        let stream = SndFileStream(writing: try Self.duplicate(output)) { splice.takeNext($0) }
+        var other = description
+        other.sourceBitRate = description.nextSourceBitRate
+        next = (
+          try Self.open(stream, other, channelCount: order.count, path),
+          description.preRoll + description.frameCount - preRoll
+        )
+      }
+    } else {
+      splice = nil
+      relay = isOpus ? OpusRelay(description) : nil
+      notCarried += relay?.notCarried ?? []
+      stream = SndFileStream(writing: descriptor, from: tag.count, through: relay)
+    }
+    handle = try Self.open(stream, description, channelCount: order.count, path)
+  }
+
+  /// Opens an encoder whose output goes to a stream.
+  private static func open(
+    _ stream: SndFileStream, _ description: OutputDescription, channelCount: Int, _ path: FilePath
+  ) throws(AudioFileError) -> SndFileHandle {
+    let encoder = try EncoderSettings(description, path: path)
     var info = SF_INFO()
     info.samplerate = Int32(description.spec.sampleRate)
-    info.channels = Int32(order.count)
-    info.format = format.library.code
+    info.channels = Int32(channelCount)
+    info.format = description.format.library.code
     let opened: SndFileHandle
     do throws(SndFileFailure) {
       opened = try SndFileHandle(stream, mode: Int32(SFM_WRITE), info: info)
     } catch {
-      if let cause = stream.failure { throw .cannotWrite(path, cause) }
+      try check(stream, path)
       throw .encoderFailed(path, reason: error.message)
     }
     try encoder.apply(to: opened, path: path)
-    handle = opened
+    return opened
+  }
+
+  /// Throws the cause if writing failed.
+  private static func check(_ stream: SndFileStream, _ path: FilePath) throws(AudioFileError) {
+    if let refusal = stream.refusal { throw refusal }
+    if let cause = stream.failure { throw .cannotWrite(path, cause) }
   }
 
   /// The order of the channels in the file: that of Vorbis for Opus.
@@ -115,32 +154,46 @@ package final class SndFileWriter: AudioFileWriter {
   package func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError) {
     let channels = order.count
     let count = frames.count / channels
-    guard count > 0, let pointer = handle?.pointer else { return }
+    guard count > 0, let handle else { return }
     if samples.count < frames.count { samples = Array(repeating: 0, count: frames.count) }
     var target = samples.mutableSpan
     for frame in 0..<count {
       for channel in 0..<channels {
         var sample = Float(frames[frame * channels + order[channel]].normalized)
-        if relay == nil, sample.magnitude > Self.lameMaximum {
+        if !isOpus, sample.magnitude > Self.lameMaximum {
           sample = sample < 0 ? -Self.lameMaximum : Self.lameMaximum
           limitedSamples += 1
         }
         target[frame * channels + channel] = sample
       }
     }
-    let done = Int(sf_writef_float(pointer, samples, sf_count_t(count)))
+    if splice?.isComplete != true { try encode(samples[...], count, handle) }
+    if let next, case let skipped = max(0, next.start - framesWritten), skipped < count {
+      try encode(samples[(skipped * channels)...], count - skipped, next.handle)
+    }
     framesWritten += count
-    if let cause = stream.failure { throw .cannotWrite(path, cause) }
-    if done != count || handle?.complaint != nil {
+  }
+
+  private func encode(
+    _ samples: ArraySlice<Float>, _ count: Int, _ handle: SndFileHandle
+  ) throws(AudioFileError) {
+    let done = samples.withUnsafeBufferPointer {
+      Int(sf_writef_float(handle.pointer, $0.baseAddress, sf_count_t(count)))
+    }
+    try Self.check(handle.stream, path)
+    if done != count || handle.complaint != nil {
       throw .encoderFailed(
-        path, reason: handle?.complaint ?? "libsndfile accepted \(done) of \(count) frames")
+        path, reason: handle.complaint ?? "libsndfile accepted \(done) of \(count) frames")
     }
   }
 
   package func finish() throws(AudioFileError) {
-    // Closing writes the encoder's remaining output.
+    // Closing writes the encoders' remaining output.
     handle = nil
-    if let cause = stream.failure { throw .cannotWrite(path, cause) }
+    try Self.check(stream, path)
+    let nextStream = next?.handle.stream
+    next = nil
+    if let nextStream { try Self.check(nextStream, path) }
     guard framesWritten == description.writtenFrames else {
       throw .encoderFailed(
         path,
@@ -149,7 +202,8 @@ package final class SndFileWriter: AudioFileWriter {
     if let relay, !relay.isComplete {
       throw .encoderFailed(path, reason: "libsndfile wrote an incomplete page of Ogg")
     }
-    if relay == nil, description.preRoll > 0 || description.postRoll > 0 { try hideRolls() }
+    try splice?.finish()
+    if !isOpus, description.preRoll > 0 || description.postRoll > 0 { try hideRolls() }
   }
 
   /// Adds the frames before and after the audio to those that LAME's header keeps from being played.

@@ -20,7 +20,7 @@ FORMATS = {
     "ogg": ("-c:a", "libvorbis", "-q:a", "6"),
 }
 # The ending, and the options of a lossy output whose encoder gets the sound around each track.
-OUTPUTS = {"mp3": ("--format", "mp3")}
+OUTPUTS = {"mp3": ("--format", "mp3"), "m4a": ("--format", "m4a-aac"), "opus": ("--format", "opus")}
 # Kind, package, first second, seconds, path: music that goes on where it is cut.
 RECORDINGS = (
     ("song", "fretsonfire-songs-sectoid", 60, 8, "usr/share/games/fretsonfire/data/songs/sectoid/Feelings/song.ogg"),

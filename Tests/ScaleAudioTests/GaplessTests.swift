@@ -114,7 +114,9 @@ struct GaplessTests {
 
   private static let lossyFormats: [(String, ScalingMethod, LevelChange)] = [
     ("mp3", .smoothstep, .unchanged), ("mp3", .stretch(StretchSettings()), .unchanged),
-    ("mp3", .sinc(), .limited(truePeak: -9)),
+    ("mp3", .sinc(), .limited(truePeak: -9)), ("m4a", .smoothstep, .unchanged),
+    ("m4a", .sinc(), .limited(truePeak: -9)), ("opus", .smoothstep, .unchanged),
+    ("opus", .stretch(StretchSettings()), .unchanged),
   ]
 
   /// A lossy encoder gets the sound around each track: no step where tracks meet, as many frames as without loss, and the

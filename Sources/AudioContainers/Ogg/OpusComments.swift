@@ -58,6 +58,16 @@ package enum OpusComments {
     return nil
   }
 
+  /// A packet of comments, with the vendor of another.
+  static func packet(like other: [UInt8], entries: [[UInt8]]) -> [UInt8] {
+    var rest = other.dropFirst(magic.count)
+    let vendor = takeEntry(&rest) ?? []
+    var bytes =
+      magic + vendor.count.littleEndianBytes(4) + vendor + entries.count.littleEndianBytes(4)
+    for entry in entries { bytes += entry.count.littleEndianBytes(4) + entry }
+    return bytes
+  }
+
   private static func takeNumber(_ rest: inout ArraySlice<UInt8>) -> Int? {
     guard rest.count >= 4 else { return nil }
     let number = Int(rest.prefix(4).littleEndianValue)
@@ -65,7 +75,7 @@ package enum OpusComments {
     return number
   }
 
-  fileprivate static func takeEntry(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+  private static func takeEntry(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     guard let count = takeNumber(&rest), count <= rest.count else { return nil }
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))
@@ -148,14 +158,9 @@ package final class OpusRelay {
 
   /// The pages of our comments, with the vendor of the library's.
   private func commentPages(replacing packet: [UInt8]) -> [UInt8] {
-    var rest = packet.dropFirst(OpusComments.magic.count)
-    let vendor = OpusComments.takeEntry(&rest) ?? []
-    var bytes =
-      OpusComments.magic + vendor.count.littleEndianBytes(4) + vendor
-      + entries.count.littleEndianBytes(4)
-    for entry in entries { bytes += entry.count.littleEndianBytes(4) + entry }
     let made = OggPage.pages(
-      holding: bytes, serialNumber: serialNumber, firstSequenceNumber: pagesPassed)
+      holding: OpusComments.packet(like: packet, entries: entries), serialNumber: serialNumber,
+      firstSequenceNumber: pagesPassed)
     pagesPassed += made.count
     return made.flatMap(\.self)
   }

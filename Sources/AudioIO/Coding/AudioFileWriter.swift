@@ -50,6 +50,12 @@ package struct OutputDescription: Hashable, Sendable {
   /// Frames that the writer gets before and after those, which no player plays: the sound around the output in a stream
   /// that goes on, so that a lossy encoder does not begin and end in silence.
   package var (preRoll, postRoll) = (0, 0)
+  /// Frames before the end of the output that are also the pre-roll of the next output of the stream; `nil` if there is
+  /// none. An encoder that depends on all that it encoded before begins anew there, as the encoder of the next output does,
+  /// so that both outputs have the same packets where they meet.
+  package var nextPreRoll: Int?
+  /// The average bit rate of the lossy source of the next output.
+  package var nextSourceBitRate: Int?
   /// The row of the table of formats.
   package var format: AudioFormat
   package var options: EncodingOptions
@@ -88,10 +94,14 @@ extension AudioFormat {
   /// The frames before and after an output that its encoder takes into account, and the frames of its blocks; 0 where the
   /// file cannot leave them out.
   ///
-  /// MP3 has 12 bits each for these frames, a part of a block, and its own delay and padding.
-  package var rolls: (before: Int, after: Int, block: Int) {
+  /// MP3 has 12 bits each for these frames, a part of a block, and its own delay and padding. Encoders of AAC need some
+  /// packets until they choose windows by the sound before. Opus begins with 640 ms, of which the output gets the second
+  /// half, for a decoder.
+  package func rolls(at sampleRate: Int) -> (before: Int, after: Int, block: Int) {
     switch codec {
     case .mpegLayer3: (2304, 1152, 1152)
+    case .aac: (8192, 4096, 1024)
+    case .opus: (sampleRate / 50 * 32, sampleRate / 50 * 4, max(1, sampleRate / 50))
     default: (0, 0, 1)
     }
   }

@@ -114,6 +114,22 @@ enum AACConfiguration {
   }
 }
 
+extension AACConfiguration {
+  /// The windows of a packet's first channel: their sequence and shape, as one number.
+  ///
+  /// Source: ISO 14496-3 tables 4.4, 4.5, 4.6 and 4.50 (`raw_data_block`, `single_channel_element`, `channel_pair_element`,
+  /// `ics_info`).
+  static func windows(of packet: [UInt8]) -> Int {
+    let head = Int(packet.prefix(3).bigEndianValue) << (8 * (3 - min(3, packet.count)))
+    func bits(_ first: Int) -> Int { head >> (24 - first - 3) & 7 }
+    // The kind of the element, its tag, and for a pair the common window are before ics_info; gain for other channels.
+    switch bits(0) {
+    case 1: return head >> 16 & 1 == 1 ? bits(9) : bits(17)
+    default: return bits(16)
+    }
+  }
+}
+
 /// The bit rate of the AAC encoder.
 enum EncoderBitRate {
   /// The requested bit rate, otherwise one close to the source's, otherwise a transparent one.

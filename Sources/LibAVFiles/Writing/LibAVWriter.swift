@@ -11,10 +11,14 @@ package final class LibAVWriter: AudioFileWriter {
   /// The bytes after the packets: the tag of WavPack, the chunks of CAF.
   private let tail: [UInt8]
   private let path: FilePath
-  private let frameCount: Int
+  private let description: OutputDescription
   private let layout: EncoderLayout
   private let encoder: LibAVEncoder
+  /// The encoder that begins anew where that of the next output does; `nil` if there is none.
+  private let nextEncoder: LibAVEncoder?
   private let file: any PacketFile
+  /// The packets of an output that begins or ends within a stream that goes on; `nil` for other outputs.
+  private let splice: PacketSplice?
   private let output: OutputCursor
   private var framesWritten = 0
 
@@ -22,7 +26,7 @@ package final class LibAVWriter: AudioFileWriter {
     throws(AudioFileError)
   {
     path = output.path
-    frameCount = description.frameCount
+    self.description = description
     guard let packets = description.format.packets else {
       throw .encoderFailed(
         path, reason: "\(description.format.name) is not written through libavcodec")
@@ -43,20 +47,21 @@ package final class LibAVWriter: AudioFileWriter {
     self.layout = layout
     try Self.checkOptions(description, codec, path)
     let bitDepth = try Self.bitDepth(description, codec, path)
-    encoder = try LibAVEncoder(
-      codec, layout: codec == .aac ? AACConfiguration.encoded(layout.layout) : layout.layout,
-      sampleRate: description.spec.sampleRate,
-      bitRate: codec == .aac ? EncoderBitRate.bitRate(for: description, path: path) : nil,
-      bitDepth: bitDepth, isFloat: description.sampleFormat?.isFloat ?? false, path: path)
+    encoder = try Self.encoder(for: description, codec, layout, bitDepth, path)
     let cursor = try OutputCursor(output)
     self.output = cursor
     tail = try Self.tail(description, notCarried: &notCarried, path)
     if packets.file == .wavPack {
       file = WavPackFile(
-        cursor, frameCount: frameCount, bytesPerSample: bitDepth / 8, path: path)
+        cursor, frameCount: description.frameCount, bytesPerSample: bitDepth / 8, path: path)
+      (splice, nextEncoder) = (nil, nil)
       return
     }
-    let stream = try Self.stream(codec, description, layout.layout, encoder, bitDepth, path)
+    let needs = PacketSplice.Needs(
+      framesPerPacket: encoder.framesPerPacket, before: 1, shared: 1...5)
+    let delay = PacketSplice.delay(description, delay: encoder.delay, needs)
+    let stream = try Self.stream(
+      codec, description, layout.layout, encoder, delay: delay, bitDepth, path)
     if packets.file == .caf {
       file = try ALACInCAF(cursor, stream: stream, path: path)
     } else {
@@ -69,23 +74,61 @@ package final class LibAVWriter: AudioFileWriter {
       warnings = movie.warnings
       notCarried += movie.notCarried + covers.lost
     }
+    if description.preRoll == 0, description.postRoll == 0 {
+      (splice, nextEncoder) = (nil, nil)
+      return
+    }
+    let splice = PacketSplice(
+      description, delay: encoder.delay, needs, into: file, kind: AACConfiguration.windows(of:))
+    self.splice = splice
+    var next = description
+    next.sourceBitRate = description.nextSourceBitRate
+    nextEncoder =
+      splice.nextStart == nil ? nil : try Self.encoder(for: next, codec, layout, bitDepth, path)
+  }
+
+  private static func encoder(
+    for description: OutputDescription, _ codec: AudioFormat.PacketEncoding.Codec,
+    _ layout: EncoderLayout, _ bitDepth: Int, _ path: FilePath
+  ) throws(AudioFileError) -> LibAVEncoder {
+    try LibAVEncoder(
+      codec, layout: codec == .aac ? AACConfiguration.encoded(layout.layout) : layout.layout,
+      sampleRate: description.spec.sampleRate,
+      bitRate: codec == .aac ? EncoderBitRate.bitRate(for: description, path: path) : nil,
+      bitDepth: bitDepth, isFloat: description.sampleFormat?.isFloat ?? false, path: path)
   }
 
   package func write<Sample: PCMSample>(_ frames: Span<Sample>) throws(AudioFileError) {
-    let count = frames.count / layout.order.count
-    guard count <= frameCount - framesWritten else {
-      throw .encoderFailed(path, reason: "received more than the \(frameCount) announced frames")
+    let channels = layout.order.count
+    let count = frames.count / channels
+    guard count <= description.writtenFrames - framesWritten else {
+      throw .encoderFailed(
+        path, reason: "received more than the \(description.writtenFrames) announced frames")
     }
-    try encoder.encode(frames, order: layout.order, into: file)
+    if splice?.isComplete != true {
+      try encoder.encode(frames, order: layout.order, into: splice ?? file)
+    }
+    if let splice, let nextEncoder, let start = splice.nextStart, !splice.nextIsComplete,
+      case let skipped = max(0, start - framesWritten), skipped < count
+    {
+      try nextEncoder.encode(
+        frames.extracting(skipped * channels..<count * channels), order: layout.order,
+        into: NextPackets(splice))
+    }
     framesWritten += count
   }
 
   package func finish() throws(AudioFileError) {
-    guard framesWritten == frameCount else {
+    guard framesWritten == description.writtenFrames else {
       throw .encoderFailed(
-        path, reason: "received only \(framesWritten) of \(frameCount) announced frames")
+        path,
+        reason: "received only \(framesWritten) of \(description.writtenFrames) announced frames")
     }
-    try encoder.finish(into: file)
+    if splice?.isComplete != true { try encoder.finish(into: splice ?? file) }
+    if let splice {
+      if !splice.nextIsComplete { try nextEncoder?.finish(into: NextPackets(splice)) }
+      try splice.finish()
+    }
     try file.finish()
     let isWritten = tail.withUnsafeBytes { output.write($0) }
     guard isWritten else { throw .cannotWrite(path, output.failure ?? .ioError) }
@@ -136,8 +179,7 @@ package final class LibAVWriter: AudioFileWriter {
 
   private static func stream(
     _ codec: AudioFormat.PacketEncoding.Codec, _ description: OutputDescription,
-    _ layout: ChannelLayout,
-    _ encoder: LibAVEncoder, _ bitDepth: Int, _ path: FilePath
+    _ layout: ChannelLayout, _ encoder: LibAVEncoder, delay: Int, _ bitDepth: Int, _ path: FilePath
   ) throws(AudioFileError) -> PacketStream {
     let configuration =
       codec == .aac
@@ -149,7 +191,7 @@ package final class LibAVWriter: AudioFileWriter {
     return PacketStream(
       codec: codec,
       spec: AudioSpec(sampleRate: description.spec.sampleRate, layout: layout),
-      frameCount: description.frameCount, delay: encoder.delay,
+      frameCount: description.frameCount, delay: delay,
       framesPerPacket: encoder.framesPerPacket, bitDepth: bitDepth, configuration: configuration)
   }
 }

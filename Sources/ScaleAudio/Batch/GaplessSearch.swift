@@ -117,9 +117,8 @@ struct GaplessSearch {
     }
     if total.1 { return }
     let album = GaplessAlbum(
-      found.map {
-        .init(input: jobs[$0.job].work.input, frameCount: $0.source.frameCount)
-      }, digest: AlbumRun.digest(of: found.map { jobs[$0.job].work.input.path }),
+      found.map { .init(jobs[$0.job].work.input, $0.source) },
+      digest: AlbumRun.digest(of: found.map { jobs[$0.job].work.input.path }),
       files: work.files, audioTrack: work.settings.track)
     for (index, one) in found.enumerated() {
       jobs[one.job].work.gapless = GaplessPlace(album: album, index: index)

@@ -104,12 +104,19 @@ struct ConversionPlan {
       sampleFormat: samples.stored)
     output.givenLayout = loss?.givenLayout
     if let cut {
-      let rolls = format.rolls
+      let rolls = format.rolls(at: spec.sampleRate)
       // Blocks lie at multiples of their length in the whole album, so that both sides of a joint lose the same.
-      let first = max(0, cut.framesBefore - rolls.before)
-      output.preRoll = cut.framesBefore - first / rolls.block * rolls.block
-      output.postRoll = min(
-        rolls.after, cut.whole.outputFrames - cut.framesBefore - length.outputFrames)
+      func preRoll(before frame: Int) -> Int {
+        frame - max(0, frame - rolls.before) / rolls.block * rolls.block
+      }
+      let end = cut.framesBefore + length.outputFrames
+      output.preRoll = preRoll(before: cut.framesBefore)
+      output.postRoll = min(rolls.after, cut.whole.outputFrames - end)
+      if let next = cut.place.next, rolls.before > 0 {
+        output.nextPreRoll = preRoll(before: end)
+        output.nextSourceBitRate = format.bitRate(
+          like: next.source, channelCount: spec.channelCount)
+      }
     }
     if spec.layout == source.spec.layout { output.coreAudioLayout = source.coreAudioLayout }
     metadata = CarriedMetadata(

@@ -8,8 +8,13 @@ final class GaplessAlbum: Sendable {
   /// One file of an album.
   struct Track: Hashable, Sendable {
     let input: ConversionInput
-    /// Frames of the file.
-    let frameCount: Int
+    /// The description of the file, without its tags.
+    private(set) var source: SourceDescription
+
+    init(_ input: ConversionInput, _ source: SourceDescription) {
+      (self.input, self.source) = (input, source)
+      self.source.metadata = Metadata()
+    }
   }
 
   let tracks: [Track]
@@ -27,7 +32,7 @@ final class GaplessAlbum: Sendable {
   init(_ tracks: [Track], digest: String, files: FilePolicy, audioTrack: Int?) {
     (self.tracks, self.digest, self.files) = (tracks, digest, files)
     self.audioTrack = audioTrack
-    starts = tracks.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.frameCount) }
+    starts = tracks.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.source.frameCount) }
   }
 
   /// A reader of one track at its first frame.
@@ -60,6 +65,8 @@ struct GaplessPlace: Hashable, Sendable {
   /// Frames of the album.
   var albumFrames: Int { album.starts[album.tracks.count] }
   var isLast: Bool { index == album.tracks.count - 1 }
+  /// The track after this one; `nil` for the last.
+  var next: GaplessAlbum.Track? { isLast ? nil : album.tracks[index + 1] }
 
   /// True if an error concerns another track of the album.
   func isOfNeighbor(_ error: ConversionError) -> Bool {

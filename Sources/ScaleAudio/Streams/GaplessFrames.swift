@@ -22,7 +22,7 @@ final class GaplessFrames: @unchecked Sendable {
   private var recent: [Piece] = []
 
   /// The most frames that can be read once more.
-  static let reach = 12288
+  static let reach = 40960
 
   /// Frames of a block.
   private struct Piece {

@@ -7,10 +7,10 @@ import Testing
 @testable import AudioContainers
 @testable import AudioIO
 
-/// MP3 that begins and ends within a sound: its encoder gets the sound around it, which no player plays.
+/// MP3, AAC and Opus that begin and end within a sound: their encoders get the sound around it, which no player plays.
 @Suite("Pre-roll and post-roll")
 struct RollTests {
-  private let rolls = AudioFormat.named("mp3")?.rolls ?? (before: 0, after: 0, block: 1)
+  private let rolls = AudioFormat.named("mp3")?.rolls(at: 48000) ?? (before: 0, after: 0, block: 1)
 
   /// A tone whose periods are no whole number of frames, the same in all channels.
   private func tone(_ frames: Int, _ channels: Int, rate: Int) -> [Float] {
@@ -76,6 +76,85 @@ struct RollTests {
       // FFmpeg 5.1 plays the rest of the packet of a single frame.
       if frames > 1 { #expect(try fixture.decodeWithFFmpeg("x.mp3").count == 2 * frames) }
     }
+  }
+
+  /// AAC and Opus: both outputs have the same packets where they meet, so that decoders agree.
+  @Test(arguments: [
+    ("m4a", 44100, 1), ("m4a", 48000, 2), ("m4a", 24000, 2), ("opus", 48000, 2), ("opus", 24000, 1),
+  ])
+  func neighborsShareThePacketsOfTheirJoint(format: String, rate: Int, channels: Int) throws {
+    let fixture = try AudioFixture()
+    let rolls = try #require(AudioFormat.named(format)).rolls(at: rate)
+    let middle = 60_011
+    let all = tone(2 * middle, channels, rate: rate)
+    let before = middle - (middle - rolls.before) / rolls.block * rolls.block
+    func write(_ name: String, _ range: Range<Int>, _ before: Int, _ after: Int, _ next: Int?)
+      throws
+      -> [[Int16]]
+    {
+      let name = "\(name).\(format)"
+      let sound = all[
+        (range.lowerBound - before) * channels..<(range.upperBound + after) * channels]
+      try fixture.write(
+        name, Array(sound), as: format, layout: .assumed(channelCount: channels), rate: rate,
+        options: EncodingOptions(bitRate: 64_000 * channels), preRoll: before, postRoll: after,
+        nextPreRoll: next)
+      let count = range.count * channels
+      let own = try fixture.read(name).samples
+      try #require(own.count == count)
+      // FFmpeg decodes Opus at 48 kHz.
+      if format == "opus", rate != 48000 { return [own] }
+      let found = try fixture.decodeWithFFmpeg(name)
+      // FFmpeg 5.1 plays the rest of the last packet of AAC.
+      try #require(
+        (0..<(format == "m4a" ? 1024 : 1)).contains(found.count / channels - range.count))
+      return [own, Array(found.prefix(count))]
+    }
+    func joints(_ rolled: Bool) throws -> [Double] {
+      let one = try write(
+        "one", 0..<middle, 0, rolled ? rolls.after : 0, rolled ? before : nil)
+      let other = try write("other", middle..<2 * middle, rolled ? before : 0, 0, nil)
+      return zip(one, other).map { joint($0, $1, channels: channels) }
+    }
+    for joint in try joints(true) { #expect(joint < 3, "\(joint) dB") }
+    for joint in try joints(false) { #expect(joint > 6, "\(joint) dB") }
+  }
+
+  /// Outputs of any length, also shorter than a packet, or than the pre-roll of the next.
+  @Test(arguments: ["m4a", "opus"])
+  func lengthsOfNeighborsAreExact(format: String) throws {
+    let fixture = try AudioFixture()
+    let rolls = try #require(AudioFormat.named(format)).rolls(at: 48000)
+    let ends = [20_000, 20_001, 20_960, 21_984, 24_000, 24_003, 61_440, 100_000, 101_000]
+    let all = tone(ends[ends.count - 1], 2, rate: 48000)
+    func preRoll(_ frame: Int) -> Int {
+      frame - max(0, frame - rolls.before) / rolls.block * rolls.block
+    }
+    var (start, decoded) = (0, [Int16]())
+    for end in ends {
+      let (before, after) = (preRoll(start), min(rolls.after, 101_000 - end))
+      try fixture.write(
+        "x.\(format)", Array(all[2 * (start - before)..<2 * (end + after)]), as: format,
+        layout: .stereo, preRoll: before, postRoll: after,
+        nextPreRoll: end == 101_000 ? nil : preRoll(end))
+      let (source, samples, _) = try fixture.read("x.\(format)")
+      #expect(source.frameCount == end - start)
+      #expect(samples.count == 2 * (end - start))
+      if format == "opus" {
+        try fixture.run("opusdec", "--quiet", "x.opus", "y.wav")
+        #expect(try fixture.read("y.wav").source.frameCount == end - start)
+        // FFmpeg 5.1 plays the rest of the packet of a few frames.
+        if end - start > 3 {
+          #expect(try fixture.decodeWithFFmpeg("x.opus").count == 2 * (end - start))
+        }
+      }
+      decoded += samples
+      start = end
+    }
+    // The sound itself is in its place.
+    try #require(decoded.count == all.count)
+    let noise = zip(decoded, all).map { abs(Double($0) / 32768 - Double($1)) }.max() ?? 1
+    #expect(noise < 0.1, "\(noise)")
   }
 
   /// LAME's own checksum stays when nothing changes, and follows what does.

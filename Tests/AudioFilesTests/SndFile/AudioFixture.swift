@@ -57,7 +57,7 @@ struct AudioFixture {
     _ name: String, _ samples: [Sample], as format: String, layout: ChannelLayout,
     rate: Int = 48000, options: EncodingOptions = EncodingOptions(),
     metadata: Metadata = Metadata(), sourceBitRate: Int? = nil, sampleFormat: SampleFormat? = nil,
-    preRoll: Int = 0, postRoll: Int = 0
+    preRoll: Int = 0, postRoll: Int = 0, nextPreRoll: Int? = nil
   ) throws -> [String] {
     let output = try OutputFile(path: path(name))
     var description = OutputDescription(
@@ -66,6 +66,7 @@ struct AudioFixture {
       format: try #require(AudioFormat.named(format)), options: options, metadata: metadata,
       sourceBitRate: sourceBitRate, sampleFormat: sampleFormat)
     (description.preRoll, description.postRoll) = (preRoll, postRoll)
+    description.nextPreRoll = nextPreRoll
     let writer = try AudioFile.writer(to: output, as: description)
     var position = 0
     while position < samples.count {
