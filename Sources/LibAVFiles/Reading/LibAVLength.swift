@@ -187,7 +187,7 @@ enum LibAVEstimate {
     let stream = decoder.track.stream.pointee
     let index = stream.index
     let codec = stream.codecpar.pointee.codec_id
-    // Where mkvmerge stretches times, it stretches the durations of these packets too.
+    // Times that mkvmerge has stretched make the durations of these packets longer too.
     let frameBits =
       Int(av_get_exact_bits_per_sample(codec)) * (decoder.block?.channelCount ?? 0)
     let packetFrames = codec == AV_CODEC_ID_AAC ? decoder.block?.frameCount : nil
@@ -273,11 +273,12 @@ enum LibAVPromise {
     guard let block = decoder.block, let name = container.demuxerNames.first,
       !walked.contains(name), container.declaresDuration
     else { return nil }
-    // If the container has other tracks, its duration may be the duration of one of them.
+    // If the container has other tracks, its duration may be the duration of one of them. Sound beside pictures may pause.
     let others = container.streams.filter {
       $0.pointee.index != decoder.track.stream.pointee.index
         && $0.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
     }
+    guard others.isEmpty, var promised = LibAVEstimate.declared(decoder) else { return nil }
     let stream = decoder.track.stream.pointee
     func frames(at time: Int64) -> Int {
       guard stream.time_base.den > 0 else { return 0 }
@@ -286,16 +287,7 @@ enum LibAVPromise {
     }
     let end = decoder.packetEnd.map(frames) ?? 0
     let isReached = container.demuxerNames.contains("matroska") && end > 0
-    let declaredEnd: Int
-    if others.isEmpty {
-      guard let declared = LibAVEstimate.declared(decoder) else { return nil }
-      declaredEnd = declared
-    } else {
-      // Only its packets show where this track ends.
-      guard isReached else { return nil }
-      declaredEnd = end
-    }
-    var promised = declaredEnd
+    let declaredEnd = promised
     // A gap of more than a quarter of a second that is far wider than the others.
     let hasHole =
       frames(at: decoder.gaps.widest) > block.sampleRate / 4
