@@ -31,6 +31,7 @@ final class AttackFinder {
   private let sharpest: UnsafeMutableBufferPointer<(square: Float, frame: Int)>
   /// The energies of the second derivative, likewise.
   private let bends: UnsafeMutableBufferPointer<Float>
+  private var sorted: UnsafeMutableBufferPointer<Double>
 
   /// Hops on either side whose median counts.
   private static var reach: Int { 32 }
@@ -67,6 +68,8 @@ final class AttackFinder {
     logs = zeros(4 * bins)
     rises = .allocate(capacity: 2 * Self.reach + 1)
     rises.initialize(repeating: 0)
+    sorted = .allocate(capacity: rises.count)
+    sorted.initialize(repeating: 0)
     let stepCount = 8 * rises.count
     steps = UnsafeMutableBufferPointer(start: zeros(stepCount), count: stepCount)
     bends = UnsafeMutableBufferPointer(start: zeros(stepCount), count: stepCount)
@@ -78,7 +81,7 @@ final class AttackFinder {
   deinit {
     for memory in [window, real, imaginary, energies, logs] { memory.deallocate() }
     for memory in [steps, bends] { memory.deallocate() }
-    rises.deallocate()
+    for memory in [rises, sorted] { memory.deallocate() }
     sharpest.deallocate()
   }
 
@@ -161,7 +164,9 @@ final class AttackFinder {
       let other = rises[near % rises.count]
       if other > value || (other == value && near < hop) { return }
     }
-    guard value > 0.9 + 1.6 * rises.sorted()[Self.reach] else { return }
+    _ = sorted.update(from: rises)
+    sorted.sort()
+    guard value > 0.9 + 1.6 * sorted[Self.reach] else { return }
     // The window ended with this hop, and the one compared with it three hops before.
     let eighths = max(0, hop - 4) * 8..<(hop + 1) * 8
     var loudest: Float = 0

@@ -224,7 +224,8 @@ final class WindowChoice {
     if frame.pull > 0, showsPulses { decision.update(repeating: false) }
     for group in groups.indices { isLong[group] = decision[group] }
     isAnyLong[slot] = decision.contains(true)
-    for sums in [longSums] + shortSums { sums.update(repeating: 0) }
+    longSums.update(repeating: 0)
+    for sums in shortSums { sums.update(repeating: 0) }
   }
 
   /// True if the short windows of most of the energy have little of it between pulses.
