@@ -1,3 +1,4 @@
+import Foundation
 import ScaleAudio
 import TestSupport
 import Testing
@@ -44,8 +45,12 @@ struct EverydayTests {
       try Tool.run("sox", [$0, "-t", "raw", "-"], in: folder.path).succeeded().output
     }
     #expect(samples[0] == samples[1] && !samples[0].isEmpty)
-    for other in ["b.wav", "b", "b.txt"] {
+    mkdir(folder.file("have.flac").string, 0o755)
+    for other in ["b.wav", "b", "b.txt", "have.flac", "new.flac/"] {
       #expect(try run("in.wav", "-o", other).errorText.hasPrefix("Error: Say what to change"))
+    }
+    for input in ["have.flac", "."] {
+      #expect(try run(input, "-o", "c.mp3").errorText.hasPrefix("Error: Say what to change"))
     }
   }
 

@@ -82,13 +82,17 @@ struct OutputOptions: ParsableArguments {
     ))
   var noSync = false
 
-  /// True if the output is a file whose format is not that of the one input, which alone asks for a conversion.
+  /// True if the output is a file whose name asks for another format than that of the one input, which is a file too.
   func isOtherFormat(than inputs: [String]) -> Bool {
-    func format(_ path: String) -> AudioFormat? {
-      RawArgument.path(of: path).extension.flatMap(AudioFormat.forExtension)
+    func format(_ text: String) -> AudioFormat? {
+      let path = RawArgument.path(of: text)
+      let isFolder = FileStatus(path: path, followingLinks: true)?.kind == .folder
+      return isFolder || text.hasSuffix("/")
+        ? nil : path.extension.flatMap(AudioFormat.forExtension)
     }
-    guard inputs.count == 1, let output, let wanted = format(output) else { return false }
-    return wanted.isWritable && wanted.id != format(inputs[0])?.id
+    guard inputs.count == 1, let output, let wanted = format(output), let known = format(inputs[0])
+    else { return false }
+    return wanted.isWritable && wanted.id != known.id
   }
 
   func validate() throws {
