@@ -1236,6 +1236,36 @@ def access(browser, folder):
     (folder / "broken.wav").unlink()
 
 
+def sheets(browser, folder):
+    """Sheets leave the transport in use, hold back the rest, and give the focus back."""
+    state = """[document.querySelectorAll("dialog.sheet[open]").length, document.getElementById("library").inert,
+      document.getElementById("transport").inert, document.activeElement.closest("dialog")?.id ?? document.activeElement.id]"""
+    with served(PROGRAM, folder) as (address, _), opened(browser, address) as page:
+        choose(page, "numbers.wav")
+        page.click("#open-keys")
+        check(page.evaluate(state) == [1, True, False, "keys"], f"a sheet holds back the rest: {page.evaluate(state)}")
+        page.click("#play")
+        until(page, "async () => (await import('/page/main.js')).player.isPlaying")
+        for key in ["?", "/", "ArrowDown"]:
+            page.keyboard.press(key)
+        check(page.evaluate(state) == [1, True, False, "play"], f"the transport is in use, and opens nothing else: {page.evaluate(state)}")
+        page.keyboard.press("Escape")
+        check(page.evaluate(state) == [0, False, False, "play"], f"Escape closes it, and leaves the focus in the transport: {page.evaluate(state)}")
+        page.click("#open-keys")
+        page.keyboard.press("Escape")
+        check(page.evaluate(state) == [0, False, False, "open-keys"], f"from the sheet, the focus goes back: {page.evaluate(state)}")
+        page.click("#open-keys")
+        page.click("#keys button")
+        until(page, "document.activeElement.id === 'open-keys'")
+        page.evaluate("async () => (await import('/page/main.js')).model.set({ pitch: 'tape', speed: 0.8 })")
+        for button in ["#select-several", "#check-all", "#select-next", "#batch-make"]:
+            page.click(button)
+        check(page.evaluate(state) == [0, False, False, "select-several"], f"a batch that is begun leaves the focus at its button: {page.evaluate(state)}")
+        until(page, "document.querySelector('#jobs').textContent.includes('1 of 1 made')", 60)
+    for output in folder.glob("numbers-x*"):
+        output.unlink()
+
+
 def legibility(browser):
     """Labels neither overlap nor are cut where a reader enlarges or spaces text, and fingers find what they press."""
     enlarged = crowding.STYLES
@@ -1312,7 +1342,7 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=BROWSER, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
             print(f"Chromium {browser.version}")
-            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, bending, practice, words, remedies, tasks, steadiness, sharing, following, desktop, hostile, access, connection], folder)
+            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, bending, practice, words, remedies, tasks, steadiness, sharing, following, desktop, hostile, access, sheets, connection], folder)
             run(browser, [many, batch])
             # The server waits half a minute for a slow client.
             with concurrent.futures.ThreadPoolExecutor() as beside:

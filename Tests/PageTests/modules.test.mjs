@@ -83,7 +83,7 @@ test("frames of two sounds belong together where one is bent", () => {
   assert.equal(between(2500, from, to), 2000);
 });
 
-test("blocks that were asked for before the head are taken where it is as expected", async () => {
+test("blocks that were asked for before the head are taken where it is as expected", async (context) => {
   const head = (channels, frames) => {
     const view = new DataView(new ArrayBuffer(128));
     for (const [at, text] of [[0, "RIFF"], [8, "WAVE"], [12, "fmt "], [36, "data"]]) for (const [index, letter] of [...text].entries()) view.setUint8(at + index, letter.charCodeAt(0));
@@ -93,6 +93,7 @@ test("blocks that were asked for before the head are taken where it is as expect
   };
   const asked = [];
   const before = globalThis.fetch;
+  context.after(() => (globalThis.fetch = before));
   for (const [channels, factor, isTaken] of [[2, 1.25, true], [1, 1.25, false], [2, 1.5, false]]) {
     globalThis.fetch = async (_, { headers }) => {
       asked.push(headers.Range);
@@ -108,7 +109,11 @@ test("blocks that were asked for before the head are taken where it is as expect
     assert.deepEqual([sound.early?.first, sound.frames], [isTaken ? 7 : undefined, 100000]);
     if (isTaken) assert.deepEqual([(await sound.early.answer).run, (await sound.early.answer).planes[1].length], [7, 16384]);
   }
-  globalThis.fetch = before;
+  // One that is refused is none.
+  globalThis.fetch = async () => new Response(null, { status: 416 });
+  const refused = new Sound("b");
+  refused.foresee({ offset: 44, channels: 2, sampleRate: 48000, bits: 32, isFloat: true, bytes: 0, frames: 5 }, 1, 1, 2, new AbortController().signal);
+  assert.equal(await refused.early.answer, null);
 });
 
 test("tempos are typed and tapped, a trainer reaches its goal, and a count-in is one of beats or seconds", () => {

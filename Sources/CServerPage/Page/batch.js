@@ -1,6 +1,6 @@
 // Several files at once: they are selected in the list, and a sheet states what will be made before anything is.
 
-import { byId, make, note, openSheet } from "./dom.js";
+import { byId, closeSheet, make, note, openSheet } from "./dom.js";
 import { choiceOf, isOriginal, wordsOf } from "./model.js";
 import { copy } from "./panel.js";
 import { Refusal, change } from "./server.js";
@@ -35,7 +35,7 @@ export class BatchSheet {
     byId("many-copy").addEventListener("click", () => copy("many-command", "many-copy"));
     byId("batch-make").addEventListener("click", async () => {
       const ids = [...list.checked];
-      this.sheet.close();
+      closeSheet();
       this.select(false);
       await onMake(ids, this.choice);
     });

@@ -81,22 +81,37 @@ export function painted() {
 /** Parts of the page that a sheet leaves in use. */
 const besideSheets = ["transport", "announcer", "note", "offline"];
 
+/** The sheet that is open, and the element that had the focus before. @type {{sheet: HTMLDialogElement, focus: Element | null} | null} */
+let opened = null;
+
+/** The sheet that is open; `null` for none. */
+export const openedSheet = () => opened?.sheet ?? null;
+
 /**
- * Opens a sheet over the page. Other than a modal dialog, it leaves the transport in use; the rest is inert until it closes.
+ * Opens a sheet over the page, in the place of another one. Other than a modal dialog, it leaves the transport in use; the
+ * rest is inert until it closes.
  * @param {HTMLDialogElement} sheet
  */
 export function openSheet(sheet) {
-  const focus = document.activeElement;
-  const inert = [...document.body.children].filter((part) =>
-    part instanceof HTMLElement && part !== sheet && !part.inert && !besideSheets.includes(part.id));
-  for (const part of inert) part.toggleAttribute("inert", true);
+  closeSheet();
+  opened = { sheet, focus: document.activeElement };
+  for (const part of document.body.children) part.toggleAttribute("inert", part !== sheet && !besideSheets.includes(part.id));
   document.body.classList.add("has-sheet");
   sheet.show();
-  sheet.addEventListener("close", () => {
-    for (const part of inert) part.toggleAttribute("inert", false);
-    document.body.classList.remove("has-sheet");
-    if (focus instanceof HTMLElement) focus.focus();
-  }, { once: true });
+  // A button of its form closes it, too.
+  sheet.addEventListener("close", () => opened?.sheet === sheet && closeSheet(), { once: true });
+}
+
+/** Closes the sheet that is open; the focus goes back to where it was. */
+export function closeSheet() {
+  if (!opened) return;
+  const { sheet, focus } = opened;
+  opened = null;
+  const hasFocus = sheet.contains(document.activeElement) || document.activeElement === document.body;
+  for (const part of document.body.children) part.toggleAttribute("inert", false);
+  document.body.classList.remove("has-sheet");
+  sheet.close();
+  if (hasFocus && focus instanceof HTMLElement) focus.focus();
 }
 
 /** Announces a text to screen readers. @param {string} text */

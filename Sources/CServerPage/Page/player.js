@@ -256,6 +256,7 @@ export class Player {
     for (const sound of [source, result]) this.introduce(sound);
     const sounds = { source, result };
     const heir = sounds[this.chosen];
+    if (heir !== result) result.early = null;
     const old = this.sounds;
     if (heir !== this.current || !isSame) {
       const at = () => (isSame && this.current ? this.moment : this.wish ?? moment);
@@ -316,7 +317,12 @@ export class Player {
     const sound = new Sound(url, places);
     const form = this.current?.form;
     if (form && factor > 0 && this.isPlaying && name === this.chosen) sound.foresee(form, factor, this.moment, heirBlocks, signal);
-    return sound.open(signal);
+    try {
+      return await sound.open(signal);
+    } catch (error) {
+      sound.stop.abort();
+      throw error;
+    }
   }
 
   /** Fetches the block of a moment, and while it plays some after it, where they are missing. @param {Sound} sound @param {() => number} at @param {AbortSignal} signal */

@@ -1,6 +1,6 @@
 // The actions of keys.
 
-import { announce, byId, make } from "./dom.js";
+import { announce, byId, closeSheet, make, openedSheet } from "./dom.js";
 import { itemsOf } from "./items.js";
 import { meaning, shown, table, takes } from "./keys.js";
 
@@ -73,9 +73,11 @@ export function watchKeys(model, { transport, panel, view, list, bends, addMark,
     if (event.defaultPrevented) return;
     const found = meaning(event);
     if (!found) return;
-    const sheet = /** @type {HTMLDialogElement | null} */ (document.querySelector(".sheet[open]"));
-    if (sheet && found.action === "escape") return sheet.close();
-    if (sheet && !byId("transport").contains(document.activeElement)) return;
+    if (openedSheet()) {
+      if (found.action === "escape") return closeSheet();
+      // The rest of the page is not in use.
+      if (!byId("transport").contains(document.activeElement) || ["help", "search", "walk", "file"].includes(found.action)) return;
+    }
     const needsNoKeys = found.action === "escape" || event.ctrlKey || event.metaKey || document.activeElement?.getAttribute("role") === "slider";
     if (!model.state.usesKeys && !needsNoKeys) return;
     if (found.action !== "escape" && takes(document.activeElement, event.key)) return;

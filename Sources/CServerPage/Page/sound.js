@@ -59,7 +59,7 @@ export class Sound {
   foresee(form, factor, moment, count, signal) {
     [this.form, this.step] = [{ ...form, frames: Infinity }, 1 / factor / form.sampleRate];
     const first = Math.floor(this.frame(moment) / blockFrames);
-    const answer = this.fetch(first, count, signal).catch(() => null);
+    const answer = this.fetch(first, count, AbortSignal.any([signal, this.stop.signal])).catch(() => null);
     this.early = { first, begin: performance.now(), answer, form: this.form, step: this.step };
   }
 
