@@ -145,7 +145,7 @@ let package = Package(
     .target(name: "VorbisFiles", dependencies: codecs + ["CVorbis"], swiftSettings: settings),
     .target(name: "PCMFiles", dependencies: codecs, swiftSettings: settings),
     .target(
-      name: "SndFileFiles", dependencies: codecs + ["CQuietMPG123", "CSndFile"],
+      name: "SndFileFiles", dependencies: codecs + ["CKernels", "CQuietMPG123", "CSndFile"],
       swiftSettings: settings),
     .target(
       name: "LibAVFiles", dependencies: codecs + ["CLibAV", "CLibAVLoader"],

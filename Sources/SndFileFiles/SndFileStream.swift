@@ -45,18 +45,13 @@ package final class SndFileStream {
     (self.starts, length) = (starts, end + zeroCount)
   }
 
-  /// Passes on what libsndfile writes of Opus; `nil` if it writes into the file itself.
-  private var relay: OpusRelay?
   /// Takes what libsndfile writes; `nil` if it writes into the file itself.
   private var take: ((UnsafeRawBufferPointer) throws(AudioFileError) -> Void)?
   /// The error of what takes it.
   private(set) var refusal: AudioFileError?
-  /// Bytes that the relay passed on.
-  private var relayedByteCount = 0
 
-  /// A view for writing from byte `base` of the file on, or through a relay; closes the descriptor when it is released.
-  init(writing descriptor: FileDescriptor, from base: Int, through relay: OpusRelay? = nil) {
-    self.relay = relay
+  /// A view for writing from byte `base` of the file on; closes the descriptor when it is released.
+  init(writing descriptor: FileDescriptor, from base: Int) {
     self.descriptor = descriptor
     self.base = base
     (ranges, starts, head, zeroCount) = ([], [], [], 0)
@@ -142,10 +137,6 @@ package final class SndFileStream {
     do {
       if let take {
         try take(buffer)
-      } else if let relay {
-        let pages = relay.pages(buffer)
-        try descriptor.writeAll(toAbsoluteOffset: Int64(relayedByteCount), pages)
-        relayedByteCount += pages.count
       } else {
         try descriptor.writeAll(toAbsoluteOffset: Int64(base + position), buffer)
       }

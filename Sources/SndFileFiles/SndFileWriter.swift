@@ -1,6 +1,7 @@
 internal import AudioContainers
 package import AudioIO
 package import AudioModel
+internal import CKernels
 internal import CSndFile
 internal import SystemPackage
 
@@ -17,9 +18,7 @@ package final class SndFileWriter: AudioFileWriter {
   }
   package private(set) var notCarried: [MetadataLoss] = []
   /// The way of Opus into the file; `nil` for other formats.
-  private let relay: OpusRelay?
-  /// The way of Opus that begins or ends within a stream that goes on; `nil` for other outputs.
-  private let splice: OpusSplice?
+  private let opus: OpusOutput?
   private let path: FilePath
   private let description: OutputDescription
   private var isOpus: Bool { description.format.codec == .opus }
@@ -34,6 +33,8 @@ package final class SndFileWriter: AudioFileWriter {
   private var framesWritten = 0
   private var limitedSamples = 0
   private var samples: [Float] = []
+  /// The last samples of Opus, which foretell those after the end.
+  private var lastSamples: [Float] = []
 
   /// The maximum magnitude passed to libmp3lame 3.100, which ends the process at about 10^6 times full scale. Samples
   /// that hold 16-bit integers stay unchanged.
@@ -74,15 +75,15 @@ package final class SndFileWriter: AudioFileWriter {
       throw .cannotWrite(path, error as? Errno ?? .ioError)
     }
     start = tag.count
-    if isOpus, description.preRoll > 0 || description.postRoll > 0 {
-      let splice = try OpusSplice(output, description)
-      (self.splice, relay) = (splice, nil)
-      notCarried += splice.notCarried
+    if isOpus {
+      let opus = try OpusOutput(output, description)
+      self.opus = opus
+      notCarried += opus.notCarried
       stream = SndFileStream(writing: descriptor) { (bytes) throws(AudioFileError) in
-        try splice.take(bytes)
+        try opus.take(bytes)
       }
       if let preRoll = description.nextPreRoll {
-        let stream = SndFileStream(writing: try Self.duplicate(output)) { splice.takeNext($0) }
+        let stream = SndFileStream(writing: try Self.duplicate(output)) { opus.takeNext($0) }
         var other = description
         other.sourceBitRate = description.nextSourceBitRate
         next = (
@@ -91,10 +92,8 @@ package final class SndFileWriter: AudioFileWriter {
         )
       }
     } else {
-      splice = nil
-      relay = isOpus ? OpusRelay(description) : nil
-      notCarried += relay?.notCarried ?? []
-      stream = SndFileStream(writing: descriptor, from: tag.count, through: relay)
+      opus = nil
+      stream = SndFileStream(writing: descriptor, from: tag.count)
     }
     handle = try Self.open(stream, description, channelCount: order.count, path)
   }
@@ -167,11 +166,51 @@ package final class SndFileWriter: AudioFileWriter {
         target[frame * channels + channel] = sample
       }
     }
-    if splice?.isComplete != true { try encode(samples[...], count, handle) }
+    try encode(count, handle)
+    if isOpus { keepLast(count) }
+  }
+
+  /// Passes frames of `samples` to the encoders that still need them.
+  private func encode(_ count: Int, _ handle: SndFileHandle) throws(AudioFileError) {
+    if opus?.isComplete != true { try encode(samples[...], count, handle) }
     if let next, case let skipped = max(0, next.start - framesWritten), skipped < count {
-      try encode(samples[(skipped * channels)...], count - skipped, next.handle)
+      try encode(samples[(skipped * order.count)...], count - skipped, next.handle)
     }
     framesWritten += count
+  }
+
+  /// Keeps the last 40 ms.
+  private func keepLast(_ count: Int) {
+    let most = description.spec.sampleRate / 25 * order.count
+    let added = samples[..<(count * order.count)].suffix(most)
+    lastSamples.removeFirst(max(0, lastSamples.count + added.count - most))
+    lastSamples += added
+  }
+
+  /// Continues the sound after its end, where the encoder would lose its last frames or take the end for a step.
+  ///
+  /// It dies away in the 80 ms that follow tracks of an album. The file does not play it.
+  private func encodeAfterEnd(_ handle: SndFileHandle) throws(AudioFileError) {
+    let count =
+      description.format.rolls(at: description.spec.sampleRate).after - description.postRoll
+    let channels = order.count
+    guard count > 0 else { return }
+    samples = Array(repeating: 0, count: count * channels)
+    let known = lastSamples.count / channels
+    var line = [Double](repeating: 0, count: known)
+    var next = [Double](repeating: 0, count: count)
+    var scratch = [Double](
+      repeating: 0, count: max(2 * known, Int(SCALEAUDIO_PREDICTION_ORDER) + count))
+    for channel in 0..<channels {
+      for frame in 0..<known { line[frame] = Double(lastSamples[frame * channels + channel]) }
+      scaleaudio_predict(
+        SCALEAUDIO_KERNEL_PORTABLE, line, Int32(known), false, &next, Int32(count), &scratch)
+      for frame in 0..<count {
+        let left = 1 - Double(frame) / Double(count)
+        samples[frame * channels + channel] = Float(next[frame] * left * left * (3 - 2 * left))
+      }
+    }
+    try encode(count, handle)
   }
 
   private func encode(
@@ -188,21 +227,19 @@ package final class SndFileWriter: AudioFileWriter {
   }
 
   package func finish() throws(AudioFileError) {
+    guard framesWritten == description.writtenFrames else {
+      throw .encoderFailed(
+        path,
+        reason: "received \(framesWritten) of \(description.writtenFrames) announced frames")
+    }
+    if isOpus, let handle { try encodeAfterEnd(handle) }
     // Closing writes the encoders' remaining output.
     handle = nil
     try Self.check(stream, path)
     let nextStream = next?.handle.stream
     next = nil
     if let nextStream { try Self.check(nextStream, path) }
-    guard framesWritten == description.writtenFrames else {
-      throw .encoderFailed(
-        path,
-        reason: "received \(framesWritten) of \(description.writtenFrames) announced frames")
-    }
-    if let relay, !relay.isComplete {
-      throw .encoderFailed(path, reason: "libsndfile wrote an incomplete page of Ogg")
-    }
-    try splice?.finish()
+    try opus?.finish()
     if !isOpus, description.preRoll > 0 || description.postRoll > 0 { try hideRolls() }
   }
 

@@ -57,38 +57,6 @@ package struct OggPage: Hashable, Sendable {
     setChecksum(of: &bytes)
   }
 
-  /// Sets the stream of a complete page and its number there, and updates its checksum.
-  static func setPlace(of bytes: inout [UInt8], serialNumber: Int32, sequenceNumber: Int) {
-    let serial = Int(UInt32(bitPattern: serialNumber)).littleEndianBytes(4)
-    if bytes.count > 27 { bytes.replaceSubrange(14..<18, with: serial) }
-    setSequenceNumber(sequenceNumber, of: &bytes)
-  }
-
-  /// Pages that hold one header packet and nothing else.
-  ///
-  /// Source: RFC 3533 section 6; a page without the end of a packet has the position -1.
-  static func pages(
-    holding packet: [UInt8], serialNumber: Int32, firstSequenceNumber: Int
-  ) -> [[UInt8]] {
-    // A packet whose size is a multiple of 255 ends with a lacing value of 0.
-    let lacing = [UInt8](repeating: 255, count: packet.count / 255) + [UInt8(packet.count % 255)]
-    var pages: [[UInt8]] = []
-    var body = packet[...]
-    for start in stride(from: 0, to: lacing.count, by: 255) {
-      let values = lacing[start..<min(start + 255, lacing.count)]
-      let size = values.reduce(0) { $0 + Int($1) }
-      let ends = values.endIndex == lacing.count
-      var page = Array("OggS".utf8) + [0, start > 0 ? 1 : 0]
-      page += [UInt8](repeating: ends ? 0 : 0xFF, count: 8)
-      page += [UInt8](repeating: 0, count: 12) + [UInt8(values.count)] + values + body.prefix(size)
-      body = body.dropFirst(size)
-      setPlace(
-        of: &page, serialNumber: serialNumber, sequenceNumber: firstSequenceNumber + pages.count)
-      pages.append(page)
-    }
-    return pages
-  }
-
   /// Marks a complete page as the end of its logical stream, and updates its checksum.
   package static func markEnd(of bytes: inout [UInt8]) {
     if bytes.count > 27 { bytes[5] |= 4 }

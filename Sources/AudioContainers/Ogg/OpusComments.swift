@@ -5,7 +5,7 @@ package import AudioModel
 ///
 /// Source: RFC 7845 section 5.2.
 package enum OpusComments {
-  fileprivate static let magic = Array("OpusTags".utf8)
+  private static let magic = Array("OpusTags".utf8)
   /// The maximum size of the packet to read, in bytes.
   private static let maximumBytes = 64 << 20
 
@@ -106,62 +106,5 @@ private struct OggPacket {
       packetsBefore -= 1
     }
     return false
-  }
-}
-
-/// Passes on the pages of an Opus stream that a library writes, with comments and a serial number of our own.
-package final class OpusRelay {
-  /// The comments and pictures to write.
-  private let entries: [[UInt8]]
-  /// Parts of the metadata that comments cannot hold, by display name.
-  package let notCarried: [MetadataLoss]
-  private let serialNumber: Int32
-  /// Bytes of a page that is incomplete so far.
-  private var pending: [UInt8] = []
-  private var pagesTaken = 0
-  private var pagesPassed = 0
-  private var comments: OggPacket? = OggPacket(number: 0)
-
-  /// A relay for an output with comments and pictures.
-  package init(_ description: OutputDescription) {
-    (entries, notCarried) = CommentField.entries(of: description.metadata)
-    serialNumber = OggSerialNumber.number(for: description)
-  }
-
-  /// Takes bytes that the library writes, and returns the pages to write now.
-  package func pages(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-    pending += bytes
-    var passed: [UInt8] = []
-    while let header = OggPageHeader(pending[...]), header.byteCount <= pending.count {
-      var page = Array(pending[..<header.byteCount])
-      pending.removeFirst(header.byteCount)
-      pagesTaken += 1
-      if pagesTaken > 1, var packet = comments {
-        // The library's own comments end a page.
-        if packet.take(page[...]) {
-          comments = nil
-          passed += commentPages(replacing: packet.bytes)
-        } else {
-          comments = packet
-        }
-      } else {
-        OggPage.setPlace(of: &page, serialNumber: serialNumber, sequenceNumber: pagesPassed)
-        pagesPassed += 1
-        passed += page
-      }
-    }
-    return passed
-  }
-
-  /// True if every byte of the library has been passed on.
-  package var isComplete: Bool { pending.isEmpty && comments == nil }
-
-  /// The pages of our comments, with the vendor of the library's.
-  private func commentPages(replacing packet: [UInt8]) -> [UInt8] {
-    let made = OggPage.pages(
-      holding: OpusComments.packet(like: packet, entries: entries), serialNumber: serialNumber,
-      firstSequenceNumber: pagesPassed)
-    pagesPassed += made.count
-    return made.flatMap(\.self)
   }
 }

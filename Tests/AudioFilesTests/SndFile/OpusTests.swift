@@ -1,5 +1,6 @@
 import AudioFiles
 import AudioModel
+import Foundation
 import TestSupport
 import Testing
 
@@ -7,13 +8,16 @@ import Testing
 
 @Suite("Ogg Opus")
 struct OpusTests {
-  @Test(arguments: [8000, 12000, 16000, 24000, 48000], [1, 2])
+  @Test(arguments: [8000, 12000, 16000, 24000, 48000], [1, 2, 6])
   func lengthsAreExact(rate: Int, channels: Int) throws {
     let fixture = try AudioFixture()
-    for frames in [1, 959, 960, 961, 20001] {
+    let layout =
+      channels == 6
+      ? try #require(ChannelLayout(mask: 0x3F, channelCount: 6))
+      : ChannelLayout.assumed(channelCount: channels)
+    for frames in [1, 2, 3, 100, 959, 960, 961, 20001] {
       let samples = Signal.tones(frames: frames, channels: channels, rate: rate)
-      try fixture.write(
-        "x.opus", samples, as: "opus", layout: .assumed(channelCount: channels), rate: rate)
+      try fixture.write("x.opus", samples, as: "opus", layout: layout, rate: rate)
       let read = try fixture.read("x.opus")
       #expect(read.source.frameCount == frames)
       #expect(read.samples.count == samples.count)
@@ -21,6 +25,32 @@ struct OpusTests {
       // Opus itself counts at 48 kHz.
       try fixture.run("opusdec", "--quiet", "--rate", "48000", "x.opus", "y.wav")
       #expect(try fixture.read("y.wav").source.frameCount == frames * 48000 / rate)
+      #expect(
+        try fixture.decodeWithFFmpeg("x.opus").count == channels * frames * 48000 / rate)
+      let info = try fixture.run("opusinfo", "x.opus")
+      #expect(!info.outputText.contains("WARNING") && !info.errorText.contains("WARNING"))
+    }
+  }
+
+  /// The encoder's delay after the last frame: a tone that is cut is as exact at its end as inside, as in opusenc's file.
+  @Test(arguments: [48_000, 99_000, 100_002, 100_400])
+  func theEndIsAsExactAsTheInside(frames: Int) throws {
+    let fixture = try AudioFixture()
+    let tone = (0..<frames).map { Float(0.5 * sin(2 * Double.pi * 440 * Double($0) / 48000)) }
+    try fixture.write(
+      "own.opus", tone, as: "opus", layout: .mono, options: EncodingOptions(bitRate: 96_000))
+    try fixture.write("x.wav", tone, as: "wav", layout: .mono)
+    try fixture.run("opusenc", "--quiet", "--bitrate", "96", "x.wav", "other.opus")
+    for name in ["own.opus", "other.opus"] {
+      try fixture.run("opusdec", "--quiet", "--no-dither", name, "y.wav")
+      let decoded = try fixture.read("y.wav").samples
+      try #require(decoded.count == frames)
+      let errors = zip(decoded, tone).map { abs(Double($0) / 32768 - Double($1)) }
+      let inside = try #require(errors[20_000..<(frames - 2000)].max())
+      for last in [100, 312] {
+        let end = try #require(errors.suffix(last).max())
+        #expect(end <= 2 * inside, "\(name): \(end) in the last \(last) frames, \(inside) inside")
+      }
     }
   }
 

@@ -3,12 +3,13 @@ package import AudioModel
 internal import COgg
 internal import SystemPackage
 
-/// Ogg Opus of an output that begins or ends within a stream that goes on, made of the pages that a library writes.
+/// Ogg Opus made of the pages that a library writes, with comments and a serial number of our own.
 ///
-/// The pre-skip hides the packets before the output, and the last granule position ends within a packet.
+/// The pre-skip hides the packets before an output that begins within a stream that goes on. The last granule position hides
+/// the frames after the end that the library has to get, because it does not flush the encoder's delay.
 ///
 /// Source: RFC 7845 sections 4 and 5.
-package final class OpusSplice {
+package final class OpusOutput {
   /// Parts of the metadata that comments cannot hold, by display name.
   package let notCarried: [MetadataLoss]
   private let description: OutputDescription
@@ -111,6 +112,8 @@ private final class OpusFile: PacketFile {
   private var timing: OpusTiming?
   /// The frames of all packets, with the pre-skip.
   private var end = 0
+  /// Frames of the packets that are on no page so far.
+  private var waitingFrames = 0
   private var headersLeft = 2
 
   init?(_ output: OutputCursor, serialNumber: Int32, path: FilePath) {
@@ -144,6 +147,12 @@ private final class OpusFile: PacketFile {
   func append(_ packet: UnsafeRawBufferPointer) throws(AudioFileError) {
     if isComplete { return }
     timing?.add(packet: Array(packet.prefix(2)))
+    // Pages of more than a second would make seeking slow.
+    waitingFrames += timing?.lastFrames ?? 0
+    if waitingFrames > OpusTiming.rate {
+      try writePages(flushing: true)
+      waitingFrames = timing?.lastFrames ?? 0
+    }
     let position = min(timing?.frameCount ?? 0, end)
     try put(packet, endsStream: isComplete, position: position)
     try writePages(flushing: isComplete)
@@ -175,6 +184,7 @@ private final class OpusFile: PacketFile {
         output.write(UnsafeRawBufferPointer(start: page.header, count: page.header_len)),
         output.write(UnsafeRawBufferPointer(start: page.body, count: page.body_len))
       else { throw .cannotWrite(path, output.failure ?? .ioError) }
+      waitingFrames = 0
     }
   }
 }
