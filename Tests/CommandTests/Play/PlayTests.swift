@@ -133,6 +133,28 @@ struct PlayTests {
     #expect(!FileManager.default.fileExists(atPath: folder.file("heard.wav").string))
   }
 
+  /// In a terminal too, the refusal of a later file is an error: what is written cannot be resumed. 1000 rounds of it have
+  /// 8.6 TB.
+  @Test func roundsOfALaterFileThatDoNotFit() throws {
+    let script = #"""
+      sox -n -r 8000 -c 1 -b 16 a.wav trim 0 101s
+      python3 - <<'END'
+      import struct
+      count = 2**31 - 100
+      header = struct.pack("<IHHIIHH", 16, 1, 1, 8000, 8000, 1, 8)
+      with open("b.wav", "wb") as file:
+          file.write(b"RIFF" + struct.pack("<I", count + 36) + b"WAVEfmt " + header)
+          file.write(b"data" + struct.pack("<I", count))
+          file.truncate(44 + count)
+      END
+      $tmux send-keys "clear; '$scaleaudio' play --loop 1000 a.wav b.wav -o heard.wav; echo status \$?" Enter
+      shows status '^status 75'
+      shows reason 'heard.wav: needs [0-9,]+ GB'
+      ! screen | grep -q 'press space'
+      """#
+    try PlayTerminal.run(script, in: folder)
+  }
+
   /// A number behind --loop belongs to it; anything else is a file.
   @Test(arguments: [
     (["--loop", "a.wav"], Int.max, ["a.wav"]), (["--loop", "4", "a.wav"], 4, ["a.wav"]),

@@ -209,11 +209,11 @@ final class PlayRun {
     write(record)
   }
 
-  /// With keys, a person can resume; otherwise nobody can.
+  /// With keys, a person can resume what is heard; otherwise nobody can.
   private func giveUpUnlessKeys(_ message: String, isWorthRetrying: Bool = false) {
     let canGoOn =
       input != nil && player.status.state != .opening && screen != nil
-      && player.status.frame > 0
+      && player.status.frame > 0 && !request.output.isFile
     notice(message + (canGoOn ? "; press space to resume" : ""))
     if canGoOn { return }
     tally.countFailure(isWorthRetrying: isWorthRetrying)
