@@ -380,6 +380,23 @@ struct PlayKeyTests {
     try PlayTerminal.run(script, in: folder)
   }
 
+  /// Keys that wait for a place, here before anything has arrived, hold back no quitting.
+  @Test func quittingWaitsForNoKey() throws {
+    let script = #"""
+      mkfifo pipe
+      sleep 600 > pipe &
+      $tmux send-keys "clear; echo 'now'; '$scaleaudio' play pipe -o null; echo status \$?" Enter
+      shows start '^now'
+      waits() { stty -F "$($tmux display-message -p '#{pane_tty}')" -a | grep -o '[-]echo '; }
+      prints waits '-echo '
+      # 2 s for each would be ten minutes.
+      $tmux send-keys -l "]$(printf 'n%.0s' $(seq 300))"
+      press q '^status 0'
+      kill %1
+      """#
+    try PlayTerminal.run(script, in: folder)
+  }
+
   /// The rounds of a loop with trainer and pauses, each at its speed, as long as arithmetic says.
   @Test func writingRounds() throws {
     let script = #"""

@@ -62,6 +62,9 @@ extension PlayKey {
     default: false
     }
   }
+
+  /// True if it acts at once, also while others wait.
+  var overtakes: Bool { self == .quit || self == .toggle || self == .mute }
 }
 
 /// Reads keys, and what a mouse does, from what a terminal sends.

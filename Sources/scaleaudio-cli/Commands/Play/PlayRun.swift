@@ -34,7 +34,7 @@ final class PlayRun {
   private var screen: PlayScreen?
   private var input: TerminalInput?
   private var keys = PlayKeys()
-  /// Keys that wait until the screen shows what those before them did, and when the first began to wait.
+  /// Keys that wait until the screen shows what those before them did, and when it last began to lag behind.
   private var waitingKeys: [PlayKey] = []
   private var waitingStart: ContinuousClock.Instant?
   private static let longestWait = Duration.seconds(2)
@@ -263,29 +263,46 @@ final class PlayRun {
       return
     }
     let start = ContinuousClock.now
+    takeWaitingKeys()
     if waitingKeys.isEmpty { keys.takesText = screen?.takesText ?? false }
-    waitingKeys += keys.keys(in: input.read(waitingMilliseconds: 33))
-    while let key = waitingKeys.first, !waits(for: key) {
-      waitingKeys.removeFirst()
-      guard let key = screen == nil ? key : screen?.take(key) else { continue }
-      if key == .quit { quit() } else { act(key) }
+    for key in keys.keys(in: input.read(waitingMilliseconds: 33)) {
+      if !waitingKeys.isEmpty, key.overtakes {
+        if key == .quit { waitingKeys = [] }
+        take(key)
+      } else {
+        waitingKeys.append(key)
+        takeWaitingKeys()
+      }
     }
     if input.renew() { screen?.redrawAll() }
     let rest = 33_000 - Int((ContinuousClock.now - start) / .microseconds(1))
     if rest > 1000 { usleep(UInt32(min(rest, 10_000))) }
   }
 
-  /// True if a key has to wait: the screen does not show the place yet at which it acts.
+  private func takeWaitingKeys() {
+    while let key = waitingKeys.first, !waits(for: key) {
+      waitingKeys.removeFirst()
+      take(key)
+    }
+    if waitingKeys.isEmpty { waitingStart = nil }
+  }
+
+  private func take(_ key: PlayKey) {
+    guard let key = screen == nil ? key : screen?.take(key) else { return }
+    if key == .quit { quit() } else { act(key) }
+  }
+
+  /// True if a key has to wait: the screen does not show the place yet at which it acts. The limit is one for all that
+  /// wait, until the screen has caught up.
   private func waits(for key: PlayKey) -> Bool {
-    let start = waitingStart ?? .now
-    guard let screen, key.needsPlace, !(isShown && screen.isReady(for: key)),
-      .now - start < Self.longestWait
-    else {
+    guard let screen, key.needsPlace else { return false }
+    if isShown, screen.isReady(for: key) {
       waitingStart = nil
       return false
     }
+    let start = waitingStart ?? .now
     waitingStart = start
-    return true
+    return .now - start < Self.longestWait
   }
 
   private func perform(_ command: Player.Command) {
