@@ -21,6 +21,16 @@ struct PlayKeyTests {
         .chapter(1), .tenth(0), .tenth(10), .tenth(7),
       ])
     #expect(keys.keys(in: [0x1B, UInt8(ascii: "L")]) == [.repeat])
+    // Letters begin with a key and end with Enter or Escape, also while the keys before them wait.
+    #expect(
+      keys.keys(in: Array("n/c \r q".utf8)) == [
+        .phrase(1), .search, .text("c"), .text(" "), .enter, .toggle, .quit,
+      ])
+    #expect(
+      keys.keys(in: Array("kM\nM".utf8)) == [.keep, .text("M"), .enter, .mute])
+    #expect(keys.keys(in: Array("/M\u{1b}".utf8)) == [.search, .text("M")])
+    #expect(keys.keys(in: []) == [.escape])
+    #expect(keys.keys(in: Array("M".utf8)) == [.mute])
     // Places that no window has.
     for number in [Int.min, -1, Int.max] {
       #expect(keys.keys(in: Array("\u{1b}[<0;\(number);5M".utf8)) == [])

@@ -127,7 +127,7 @@ struct PlayKeys {
   mutating func keys(in bytes: [UInt8]) -> [PlayKey] {
     // A sequence comes at once; a key Esc comes alone.
     if bytes.isEmpty, pending == [0x1B] {
-      pending = []
+      (pending, takesText) = ([], false)
       return [.escape]
     }
     pending += bytes
@@ -138,6 +138,7 @@ struct PlayKeys {
         guard pending[1] == UInt8(ascii: "[") || pending[1] == UInt8(ascii: "O") else {
           pending.removeFirst()
           if takesText { keys.append(.escape) }
+          takesText = false
           continue
         }
         guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) })
@@ -165,6 +166,8 @@ struct PlayKeys {
           keys.append(.erase)
         } else if first == 0x0D || first == 0x0A {
           keys.append(.enter)
+          // Keys after a name may come before it is taken.
+          takesText = false
         } else if let key = Self.key(first) {
           keys.append(key)
           // The letters of a search may come with the key that begins it.
