@@ -214,7 +214,7 @@ private final class EventLog: @unchecked Sendable {
       events.compactMap {
         switch $0 {
         case .stalled: true
-        case .flows: false
+        case .continued: false
         default: nil
         }
       }

@@ -224,10 +224,13 @@ struct OrderTests {
     #expect(numbers == Array(0..<numbers.count))
   }
 
-  /// An output that takes nothing for a second, though there is sound, is reported, and that it takes some again. A pause
-  /// is not reported.
+  /// An output that accepts nothing for a second, though there is sound, is reported once, and that it accepts some again. A
+  /// pause is not reported; seeking and another output do not end a stall.
   @Test func anOutputStalls() throws {
-    let deck = Deck([try folder.numbered("a.wav", frames: 400_000)])
+    let deck = Deck([
+      try folder.numbered("a.wav", frames: 400_000),
+      try folder.numbered("b.wav", frames: 400_000, rate: 44_100),
+    ])
     deck.output().pull(1000)
     deck.player.perform(.pause)
     #expect(deck.wait { deck.player.status.state == .paused })
@@ -236,9 +239,21 @@ struct OrderTests {
     deck.player.perform(.play)
     #expect(deck.wait { deck.player.status.isStalled })
     #expect(deck.stalls == [true])
+    deck.player.perform(.seek(frame: 100_000))
+    #expect(deck.wait { deck.player.status.frame == 100_000 })
+    usleep(1_300_000)
+    #expect(deck.stalls == [true])
     deck.output().pull(1000)
     #expect(deck.wait { !deck.player.status.isStalled })
     #expect(deck.stalls == [true, false])
     #expect(deck.outputs.count == 1)
+    #expect(deck.wait { deck.player.status.isStalled })
+    deck.player.perform(.skip(1))
+    let second = deck.output(1)
+    usleep(300_000)
+    #expect(deck.stalls == [true, false, true])
+    second.pull(1000)
+    #expect(deck.wait { !deck.player.status.isStalled })
+    #expect(deck.stalls == [true, false, true, false])
   }
 }

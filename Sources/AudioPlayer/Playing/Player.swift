@@ -61,9 +61,9 @@ package enum PlayerEvent: Sendable {
   case moved(String)
   /// The sound broke off; the output now holds so many times the usual.
   case grew(Int)
-  /// The output takes no sound, for a reason in a sentence; later it takes some again.
+  /// The output accepts no sound, for a reason in a sentence; later it accepts some again.
   case stalled(String, PlayerStatus)
-  case flows(PlayerStatus)
+  case continued(PlayerStatus)
   /// The output of this name is gone; playing pauses.
   case lost(String)
   /// Nothing can be heard, for this reason.
@@ -118,7 +118,7 @@ package struct PlayerStatus: Sendable {
   package var trainer: Trainer?
   /// True if all that a growing file has was played.
   package var isWaiting = false
-  /// True if the output takes no sound, though it should.
+  /// True if the output accepts no sound, though it should.
   package var isStalled = false
   /// How often the output had nothing to play.
   package var underrunCount = 0

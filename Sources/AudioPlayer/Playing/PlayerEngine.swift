@@ -372,16 +372,19 @@ final class PlayerEngine {
     lastTurn = now
   }
 
-  /// Reports an output that takes no sound, and that it takes some again.
+  /// Reports an output that accepts no sound, and its next delivery. A seek or another output is none.
   private func noteStall() {
     let isPlaying = status.state == .playing && !status.isWaiting
-    let stall = isPlaying ? outlet.stall(since: beginning) : nil
-    guard (stall != nil) != status.isStalled else { return }
-    status.isStalled = stall != nil
-    if let stall { return player.report(.stalled(stall, status)) }
-    // What it lacked meanwhile is no fault of the buffer.
+    if !status.isStalled {
+      guard isPlaying, let stall = outlet.stall(since: beginning) else { return }
+      status.isStalled = true
+      return player.report(.stalled(stall, status))
+    }
+    if isPlaying, !outlet.hasDelivered { return }
+    status.isStalled = false
+    // Sound that was missing meanwhile is no fault of the buffer.
     beginning = SoundMonitor.now
-    if isPlaying { player.report(.flows(status)) }
+    if isPlaying { player.report(.continued(status)) }
   }
 
   /// Has the output hold more when the sound broke off.

@@ -71,6 +71,7 @@ final class PlayerOutlet {
       keeping: fades ? Int(Double(taken.sampleRate) * Self.keptSeconds) : 0, volume: volume,
       wakesProducer: { player.wakeUp() })
     (self.output, self.queue, asked) = (output, queue, spec)
+    lastDelivery = (0, SoundMonitor.now)
     number += 1
     player.publish(queue)
     player.report(.opened(output.name, taken))
@@ -82,17 +83,20 @@ final class PlayerOutlet {
     max(2048, Int(Double(spec.sampleRate * growth) * Self.queueSeconds))
   }
 
-  /// The frames that the output had taken when that last changed, or when there was nothing to take, and the time.
-  private var lastTaking = (delivered: 0, time: 0.0)
+  /// The frames that the output had accepted when that last changed, or when there was nothing to accept, and the time.
+  private var lastDelivery = (frames: 0, time: 0.0)
   private static var stallSeconds: Double { 1 }
 
-  /// The sentence of an output that has taken nothing for a second, and since `start`, though there is sound; `nil` if it
-  /// takes some.
+  /// True if the output accepted frames after the last ``stall(since:)``.
+  var hasDelivered: Bool { queue.map { $0.deliveredInAll != lastDelivery.frames } ?? false }
+
+  /// The sentence of an output that has accepted nothing for a second, and since `start`, though there is sound; `nil` if
+  /// it accepts some.
   func stall(since start: Double) -> String? {
     guard let output, let queue, isStarted, !isPaused, !isFixed else { return nil }
-    let (now, delivered) = (SoundMonitor.now, queue.delivered)
-    if delivered != lastTaking.delivered || queue.filled == 0 { lastTaking = (delivered, now) }
-    return now - max(start, lastTaking.time) < Self.stallSeconds ? nil : output.stallMessage
+    let (now, frames) = (SoundMonitor.now, queue.deliveredInAll)
+    if frames != lastDelivery.frames || queue.filled == 0 { lastDelivery = (frames, now) }
+    return now - max(start, lastDelivery.time) < Self.stallSeconds ? nil : output.stallMessage
   }
 
   /// Begins to play once the queue has something.

@@ -31,7 +31,9 @@ final class SoundQueue: Sendable {
   var room: Int { state.withLock { max(0, $0.capacity - $0.filled) } }
   /// The number of frames that the output took since the start or the last ``clear()``.
   var delivered: Int { state.withLock { $0.delivered } }
-  /// The number of frames that were written since then.
+  /// The number of frames that the output took since the queue was made; it never decreases.
+  var deliveredInAll: Int { state.withLock { $0.deliveredInAll } }
+  /// The number of frames that were written since the start or the last ``clear()``.
   var written: Int { state.withLock { $0.delivered + $0.filled } }
   /// The number of frames that wait for the output.
   var filled: Int { state.withLock { $0.filled } }
@@ -141,6 +143,7 @@ private struct SoundQueueState: @unchecked Sendable {
   var first = 0
   var filled = 0
   var delivered = 0
+  private(set) var deliveredInAll = 0
   /// The delivered frames before ``first`` that are still there.
   var kept = 0
   var isHeld = false
@@ -192,6 +195,7 @@ private struct SoundQueueState: @unchecked Sendable {
     filled -= count
     kept = min(kept + count, size - filled)
     delivered += count
+    deliveredInAll += count
     guard targetFade == 0 else { return count }
     // The sound that was faded out has to be heard: some outputs wait until they have more.
     if count < fading, filled == 0 { fade = 0 }

@@ -184,7 +184,7 @@ final class PlayRun {
       record.error = sentence
       write(record)
       if let screen { screen.stall = escapedForTerminal(sentence) } else { notice(sentence) }
-    case .flows(let status):
+    case .continued(let status):
       write(PlayRecord("continued", status))
       if screen == nil { line("the sound goes on") }
     case .lost(let name):
