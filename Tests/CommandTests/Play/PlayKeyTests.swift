@@ -172,6 +172,13 @@ struct PlayKeyTests {
       # In one write: the second key acts where the first went.
       $tmux send-keys -l 2n
       shows n '^time 0:08[.]9'
+      # A little later, between two drawings.
+      for try in 1 2 3 4; do
+        press 0 '^time 0:00[.]00'
+        $tmux send-keys 2
+        sleep 0.05
+        press n '^time 0:08[.]9'
+      done
       press n '^time 0:11[.]9[0-9]'
       press p '^time 0:08[.]9[0-9]'
       # A loop of the sentence, with a pause; then the one before.

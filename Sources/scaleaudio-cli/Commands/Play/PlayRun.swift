@@ -132,8 +132,9 @@ final class PlayRun {
       reportProgress(status)
       for event in writing.takeEvents() { handle(event) }
       screen?.writing = writing.line
-      screen?.draw(status, levels: player.takeLevels(), atOnce: !waitingKeys.isEmpty)
-      isShown = isSettled
+      let isDrawn =
+        screen?.draw(status, levels: player.takeLevels(), atOnce: !waitingKeys.isEmpty) ?? true
+      isShown = isSettled && (isDrawn || isShown)
       screen?.takeCommands().forEach(perform)
     }
     endWriting()

@@ -576,12 +576,13 @@ final class PlayScreen {
     nextDrawing = .now
   }
 
-  /// Shows what is heard now, if it is time to, and that looks different.
-  func draw(_ status: PlayerStatus, levels heard: [ChannelLevel], atOnce: Bool = false) {
+  /// Shows what is heard now if it is time to, and returns whether it did.
+  @discardableResult
+  func draw(_ status: PlayerStatus, levels heard: [ChannelLevel], atOnce: Bool = false) -> Bool {
     meters.add(heard, isPlaying: status.state == .playing)
     let size = terminal.size()
-    guard atOnce || ContinuousClock.now >= nextDrawing || size != drawnSize else { return }
-    guard let track = status.track ?? track, Terminal.isInForeground else { return }
+    guard atOnce || ContinuousClock.now >= nextDrawing || size != drawnSize else { return false }
+    guard let track = status.track ?? track, Terminal.isInForeground else { return false }
     nextDrawing = .now + Self.interval
     tellChanges(status)
     self.status = status
@@ -620,6 +621,7 @@ final class PlayScreen {
     }
     if !text.isEmpty { terminal.write(text) }
     (drawn, drawnSize, drawnCover) = (picture, size, cover)
+    return true
   }
 
   /// Shows a change that may have no room, or no loop yet, in the picture.
