@@ -13,7 +13,7 @@ package protocol SoundOutput: AnyObject, Sendable {
   var queuedFrames: Int { get }
   /// How often the device had nothing to play while it was running.
   var underrunCount: Int { get }
-  /// The sentence for people while the output takes no samples.
+  /// The sentence for people while the output accepts no samples.
   var stallMessage: String { get }
 
   /// Begins to ask for samples.
@@ -45,7 +45,7 @@ package protocol SoundOutput: AnyObject, Sendable {
 }
 
 extension SoundOutput {
-  package var stallMessage: String { "\(name): the sound device takes no sound" }
+  package var stallMessage: String { "\(name): the sound device accepts no sound" }
   package func reserve(frames: Double) throws(SoundError) {}
   package func grow() -> Bool { false }
 }

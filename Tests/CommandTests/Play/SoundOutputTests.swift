@@ -66,7 +66,7 @@ struct SoundOutputTests {
     }
   }
 
-  /// A server that is stopped takes no sound, which is reported once, and so is that it goes on.
+  /// A server that is stopped accepts no sound, which is reported once, and so is that it goes on.
   @Test(arguments: SoundServer.Kind.allCases)
   func aServerThatDoesNotAnswer(_ kind: SoundServer.Kind) throws {
     try Tool.run(
@@ -95,6 +95,29 @@ struct SoundOutputTests {
     #expect(stalls.count == 1)
     #expect(stalls.allSatisfy { $0.contains("Second: the sound server does not answer") })
     #expect(try lines("continued").count == 1)
+    player.stop()
+  }
+
+  /// A server that answers is not blamed for a sink that accepts no sound: here one into a pipe that nobody reads.
+  @Test func aSinkThatAcceptsNothing() throws {
+    try Tool.run(
+      "sox", ["-n", "-r", "48000", "-c", "2", "long.wav", "synth", "60", "sine", "300"],
+      in: folder.path
+    ).succeeded()
+    let server = try SoundServer()
+    try server.control(
+      "load-module", "module-pipe-sink", "sink_name=full", "file=\(folder.file("pipe"))",
+      "rate=48000", "channels=2", "sink_properties=device.description=Full"
+    ).succeeded()
+    let events = folder.file("events").string
+    let player = try BackgroundProgram(
+      [Program.path, "play", "--json", "--device", "full", folder.file("long.wav").string],
+      environment: server.environment + server.client.map { "\($0)=\($1)" }, output: events)
+    #expect(
+      try eventually {
+        try String(contentsOfFile: events, encoding: .utf8)
+          .contains("Full: the sound server accepts no sound")
+      })
     player.stop()
   }
 

@@ -8,7 +8,16 @@ final class PulseOutput: SoundOutput, @unchecked Sendable {
   var underrunCount: Int { connection.withLock { underruns } }
   var queuedFrames: Int { connection.withLock { queued } }
 
-  var stallMessage: String { "\(name): the sound server does not answer" }
+  /// Seconds in which a server that runs answers.
+  private static let answerSeconds = 0.5
+
+  var stallMessage: String {
+    connection.withLock {
+      noteTiming()
+      connection.wait(seconds: Self.answerSeconds) { !isTiming }
+      return "\(deviceName): the sound server \(isTiming ? "does not answer" : "accepts no sound")"
+    }
+  }
 
   let connection: PulseConnection
   let stream: OpaquePointer
@@ -187,14 +196,20 @@ final class PulseOutput: SoundOutput, @unchecked Sendable {
 
   /// Asks the server how far it is, to know it when the device is lost.
   private func noteTiming() {
-    if let timing, pa_operation_get_state(timing) == PA_OPERATION_RUNNING { return }
+    if isTiming { return }
     cancel(&timing)
     timing = pa_stream_update_timing_info(
       stream,
       { _, isDone, closure in
-        guard isDone != 0, let output = PulseOutput.output(closure) else { return }
-        output.keepTiming()
+        guard let output = PulseOutput.output(closure) else { return }
+        if isDone != 0 { output.keepTiming() }
+        output.connection.signal()
       }, closure)
+  }
+
+  /// True while the server has not answered that.
+  private var isTiming: Bool {
+    timing.map { pa_operation_get_state($0) == PA_OPERATION_RUNNING } ?? false
   }
 
   private func cancel(_ operation: inout OpaquePointer?) {
