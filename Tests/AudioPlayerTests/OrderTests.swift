@@ -227,6 +227,11 @@ struct OrderTests {
   /// An output that accepts nothing for a second, though there is sound, is reported once, and that it accepts some again. A
   /// pause is not reported; seeking and another output do not end a stall.
   @Test func anOutputStalls() throws {
+    /// The status that other programs see.
+    func shown(_ deck: Deck) -> BusValue? {
+      MediaProperties(status: deck.player.status, isStopped: false, coverPath: nil)
+        .player.first { $0.name == "PlaybackStatus" }?.value
+    }
     let deck = Deck([
       try folder.numbered("a.wav", frames: 400_000),
       try folder.numbered("b.wav", frames: 400_000, rate: 44_100),
@@ -239,6 +244,7 @@ struct OrderTests {
     deck.player.perform(.play)
     #expect(deck.wait { deck.player.status.isStalled })
     #expect(deck.stalls == [true])
+    #expect(shown(deck) == .string("Paused"))
     deck.player.perform(.seek(frame: 100_000))
     #expect(deck.wait { deck.player.status.frame == 100_000 })
     usleep(1_300_000)
@@ -246,6 +252,7 @@ struct OrderTests {
     deck.output().pull(1000)
     #expect(deck.wait { !deck.player.status.isStalled })
     #expect(deck.stalls == [true, false])
+    #expect(shown(deck) == .string("Playing"))
     #expect(deck.outputs.count == 1)
     #expect(deck.wait { deck.player.status.isStalled })
     deck.player.perform(.skip(1))

@@ -136,7 +136,7 @@ final class MediaService {
     }
     let time = SoundMonitor.now
     let isSought = seekTime.map { time - $0 > Self.seekSeconds } ?? false
-    // Programs that let the position run on need to know that it stands, and when it goes on.
+    // Programs let the position run on from the last signal: this is where it stands, and where it goes on.
     let isStalled = now.status.isStalled
     if isSought || isStalled != wasStalled || hasJumped(now, time) {
       (seekTime, wasStalled) = (nil, isStalled)
@@ -295,7 +295,8 @@ struct MediaProperties {
 
   private var playbackStatus: String {
     switch status.state {
-    case .playing: "Playing"
+    // Programs let the position of what is playing run on.
+    case .playing: status.isStalled ? "Paused" : "Playing"
     case .paused: isStopped ? "Stopped" : "Paused"
     case .opening, .ended: "Stopped"
     }
