@@ -143,7 +143,7 @@ final class PlayerOutlet {
     }
     queue.fade(out: true)
     queue.hold(false)
-    // An output that takes nothing any more is not waited for.
+    // An output that accepts nothing any more is not waited for.
     let end = SoundMonitor.now + min(latency, Self.patienceSeconds) + 0.1
     while SoundMonitor.now < end {
       if let silent = queue.silentFrames, output.queuedFrames <= silent { break }

@@ -202,9 +202,18 @@ struct PulseTests {
     output.close()
   }
 
-  /// The server holds twice as much, and the sound goes on without a hole.
+  /// The server holds twice as much, and the sound goes on without a hole. On a machine that is late, the sound may break off
+  /// in one attempt, but not in each.
   @Test(arguments: SoundServer.Kind.allCases)
   func theBufferGrows(_ kind: SoundServer.Kind) throws {
+    for _ in 1...5 {
+      if try growsWithoutABreak(kind) { return }
+    }
+    Issue.record("the sound broke off each time that the buffer grew")
+  }
+
+  /// Plays and lets the buffer grow; returns whether no sound was missing from then on.
+  private func growsWithoutABreak(_ kind: SoundServer.Kind) throws -> Bool {
     let server = try SoundServer(kind)
     let recorder = try server.record("one")
     let output = try server.open(latency: 0.1)
@@ -219,15 +228,17 @@ struct PulseTests {
       }.max() ?? 0
     }
     let before = queued()
+    let underrunCount = output.underrunCount
     #expect(output.grow())
     // PipeWire takes periods of 2048 frames out of what it holds.
     #expect(eventually { queued() > before + before / 3 })
     #expect(eventually { sound.next > 72_000 })
     let numbers = try recorder.numbers(upTo: 60_000)
     #expect(breaks(numbers) == [])
-    #expect(try output.underrunCount > 0 || !recorder.hasGaps())
     #expect(sound.events == [])
+    let isWhole = try output.underrunCount == underrunCount && !recorder.hasGaps()
     output.close()
+    return isWhole
   }
 
   @Test func devicesAreNamed() throws {

@@ -61,7 +61,7 @@ final class PlayScreen {
   private var lines: [String] = []
   /// The file that is being written, for people.
   var writing: String?
-  /// Why the output takes no sound, while it takes none.
+  /// Sentence of the output while it accepts no sound.
   var stall: String?
 
   /// At most so many pictures are drawn in a second.
