@@ -25,7 +25,8 @@ struct PlayCommand: AsyncParsableCommand {
         second), "paused", "resumed", "failed", "moved", "lost", "stalled",
         "continued", "writing" (key s, with its percentage), "written", "ended";
         with --follow "waiting", "replaced". play.schema.json, installed in
-        share/scaleaudio, describes them. With --list-devices, one object per device.
+        share/scaleaudio, describes them. With --list-devices, one object per
+        device.
 
       EXAMPLES
         scaleaudio play song.flac
