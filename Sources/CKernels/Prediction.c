@@ -10,8 +10,8 @@ INLINED four load(const double *from) { return *(const four_anywhere *)from; }
 INLINED void store(double *to, four value) { *(four_anywhere *)to = value; }
 INLINED double sum_of(four lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
 
-/// Finds the coefficients for the sample after those before it, the nearest first. Returns their number.
-INLINED int32_t find_coefficients(const double *known, int32_t count, double *coefficients, double *scratch) {
+/// Finds at most `most` coefficients for the sample after those before it, the nearest first. Returns their number.
+INLINED int32_t find_coefficients(const double *known, int32_t count, int32_t most, double *coefficients, double *scratch) {
   // Of step m, number n has the error of the prediction of sample n + m from those before it, and of sample n from those
   // after it.
   double *const forward = scratch, *const backward = scratch + count;
@@ -20,7 +20,7 @@ INLINED int32_t find_coefficients(const double *known, int32_t count, double *co
     forward[n] = backward[n] = known[n];
     energy += known[n] * known[n];
   }
-  const int32_t order = count / 3 < SCALEAUDIO_PREDICTION_ORDER ? count / 3 : SCALEAUDIO_PREDICTION_ORDER;
+  const int32_t order = count / 3 < most ? count / 3 : most;
   for (int32_t m = 0; m < order; m += 1) {
     // Pairs of errors, a step of prediction apart.
     const double *const ahead = forward + m + 1;
@@ -76,17 +76,14 @@ INLINED double predicted(const double *coefficients, int32_t order, const double
   return sum + sum_of(lanes);
 }
 
-INLINED void predict(
-  const double *known, int32_t known_count, bool goes_on, double *next, int32_t count, double *scratch
+/// Predicts by at most `most_coefficients`. Returns false at a sample that is larger than `most`.
+INLINED bool predict_by(
+  int32_t most_coefficients, double most, const double *known, int32_t known_count, bool goes_on, double *next,
+  int32_t count, double *scratch
 ) {
   double found[SCALEAUDIO_PREDICTION_ORDER], coefficients[SCALEAUDIO_PREDICTION_ORDER];
-  const int32_t order = find_coefficients(known, known_count, found, scratch);
+  const int32_t order = find_coefficients(known, known_count, most_coefficients, found, scratch);
   for (int32_t k = 0; k < order; k += 1) coefficients[k] = found[order - 1 - k];
-  double most = 0;
-  for (int32_t n = 0; n < known_count; n += 1) {
-    const double size = known[n] < 0 ? -known[n] : known[n];
-    if (4 * size > most) most = 4 * size;
-  }
   // What was not predicted, to and fro from the last one.
   const int32_t news = goes_on ? known_count - order : 0;
   double *const line = scratch;
@@ -101,10 +98,26 @@ INLINED void predict(
       const four before = order < 4 ? (four){0} : load(known + place - 4);
       sum += known[place] - predicted(coefficients, order, known + place - order, before);
     }
-    const double sample = sum > most ? most : sum < -most ? -most : sum;
-    line[order + n] = next[n] = sample;
-    last = __builtin_shufflevector(last, (four){sample}, 1, 2, 3, 4);
+    if (!(sum <= most && sum >= -most)) return false;
+    line[order + n] = next[n] = sum;
+    last = __builtin_shufflevector(last, (four){sum}, 1, 2, 3, 4);
   }
+  return true;
+}
+
+INLINED void predict(
+  const double *known, int32_t known_count, bool goes_on, double *next, int32_t count, double *scratch
+) {
+  double most = 0;
+  for (int32_t n = 0; n < known_count; n += 1) {
+    const double size = known[n] < 0 ? -known[n] : known[n];
+    if (1.5 * size > most) most = 1.5 * size;
+  }
+  // Many coefficients of a sound without high frequencies, such as of MP3, may grow without end: fewer are steady.
+  for (int32_t order = SCALEAUDIO_PREDICTION_ORDER; order > 0; order /= 2) {
+    if (predict_by(order, most, known, known_count, goes_on, next, count, scratch)) return;
+  }
+  memset(next, 0, (size_t)count * sizeof(double));
 }
 
 #if defined(__x86_64__)

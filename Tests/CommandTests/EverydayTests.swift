@@ -1,5 +1,6 @@
 import Foundation
 import ScaleAudio
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -52,6 +53,29 @@ struct EverydayTests {
     for input in ["have.flac", "."] {
       #expect(try run(input, "-o", "c.mp3").errorText.hasPrefix("Error: Say what to change"))
     }
+  }
+
+  /// A sound without high frequencies that ends hard, as MP3 has it, ends no louder than it is.
+  @Test(arguments: ["0.5", "0.7", "0.9"])
+  func soundsOfMP3EndAsLoudAsTheyAre(tempo: String) throws {
+    let sample = FilePath(#filePath).removingLastComponent().removingLastComponent()
+      .removingLastComponent().appending("Samples/music.flac")
+    try Tool.run("sox", [sample.string, "cut.wav", "trim", "0.5", "3.1"], in: folder.path)
+      .succeeded()
+    try Tool.run(
+      "ffmpeg", ["-v", "error", "-i", "cut.wav", "-b:a", "128k", "cut.mp3"], in: folder.path
+    ).succeeded()
+    try run("--tempo", tempo, "--format", "wav", "-o", "slow.wav", "cut.mp3").succeeded()
+    func loudest(_ name: String) throws -> Int {
+      let bytes = try Tool.run(
+        "sox", [name, "-t", "s16", "-", "trim", "-0.05"], in: folder.path
+      ).succeeded().output
+      return stride(from: 0, to: bytes.count - 1, by: 2).map {
+        abs(Int(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)))
+      }.max() ?? 0
+    }
+    let (source, result) = (try loudest("cut.wav"), try loudest("slow.wav"))
+    #expect(source > 1000 && result > source / 4 && result < 2 * source, "\(source), \(result)")
   }
 
   @Test(arguments: [["-o", "out2"], ["-o", "in.wav/x.wav"], ["-f", "1.0,2.0", "-o", "in.wav"]])

@@ -10,7 +10,8 @@
 
 /// Continues a signal by linear prediction: `next` gets the `count` samples after the `known` ones.
 ///
-/// Tones go on; noise dies away, or goes on too, with what was not predicted played back to and fro. No sample is larger than four times the largest known one. `scratch` has room for
+/// Tones go on; noise dies away, or goes on too, with what was not predicted played back to and fro. No sample is larger than
+/// one and a half times the largest known one: fewer coefficients are taken where they would be, at last none, which is silence. `scratch` has room for
 /// 2 `known_count` numbers, or for `SCALEAUDIO_PREDICTION_ORDER` + `count` if that is more.
 ///
 /// Source: Burg, "Maximum entropy spectral analysis" (1975); Swingler, "A comparison between Burg's maximum entropy

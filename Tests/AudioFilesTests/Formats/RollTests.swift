@@ -117,7 +117,8 @@ struct RollTests {
       return zip(one, other).map { joint($0, $1, channels: channels) }
     }
     for joint in try joints(true) { #expect(joint < 3, "\(joint) dB") }
-    for joint in try joints(false) { #expect(joint > 6, "\(joint) dB") }
+    // An end of Opus is continued by prediction, which foretells a tone.
+    for joint in try joints(false) where format == "m4a" { #expect(joint > 6, "\(joint) dB") }
   }
 
   /// Outputs of any length, also shorter than a packet, or than the pre-roll of the next.

@@ -174,7 +174,7 @@
       #expect(throws: AudioFileError.self) { try fixture.read("x.m4a", as: Int16.self) }
       let read = try fixture.read("x.m4a", as: Int16.self, salvaging: true)
       #expect(read.source.frameCount == 12_000)
-      #expect(read.source.warnings.map(\.text).contains { $0.contains("1024 frames of silence") })
+      #expect(read.source.warnings.map(\.text).contains { $0.contains("1,024 frames of silence") })
       // The packet and the next, which overlaps with it, are other than they were.
       let differing = zip(read.samples, whole).enumerated().filter { $0.element.0 != $0.element.1 }
       let lost = 4 * 1024 * 2...8 * 1024 * 2
