@@ -12,13 +12,14 @@
 
 /// Makes a complex number one of size 1; 0 stays 0.
 INLINED void direction(double *real, double *imaginary) {
-  const double size = ROOT(*real * *real + *imaginary * *imaginary);
-  *real = size > 0 ? *real / size : 0;
-  *imaginary = size > 0 ? *imaginary / size : 0;
+  const double square = *real * *real + *imaginary * *imaginary;
+  const double scale = square > 0 ? 1 / ROOT(square) : 0;
+  *real *= scale;
+  *imaginary *= scale;
 }
 
-/// The directions of the changes from one spectrum to another, a number a bin: of all channels and with its neighbors,
-/// which other tones disturb in opposite directions.
+/// The changes from one spectrum to another, a number a bin: of all channels and with its neighbors, which other tones
+/// disturb in opposite directions. Their sizes are energies.
 ///
 /// `products` has room for two numbers a bin and four more.
 INLINED void find_changes(
@@ -49,7 +50,6 @@ INLINED void find_changes(
       }
     }
   }
-  for (int32_t b = 0; b < count; b += 1) direction(&real[b], &imaginary[b]);
 }
 
 /// The turns that continue the last output by the change of phase in the source, a number a bin.
@@ -67,13 +67,18 @@ INLINED void turn_by_time(const struct scaleaudio_phases *w, double *scratch, fl
     find_changes(
       w, w->real, w->imaginary, w->ahead_real, w->ahead_imaginary, w->source_plane, products, ar, ai);
     for (int32_t b = 0; b < count; b += 1) {
-      double sr = r[b] + lr[b] * ar[b] - li[b] * ai[b], si = i[b] + lr[b] * ai[b] + li[b] * ar[b];
+      double cr = r[b], ci = i[b], tr = lr[b] * ar[b] - li[b] * ai[b], ti = lr[b] * ai[b] + li[b] * ar[b];
+      direction(&cr, &ci);
+      direction(&tr, &ti);
+      const double sr = cr + tr, si = ci + ti, square = sr * sr + si * si;
       // Opposite directions have no middle.
-      const bool has_middle = sr * sr + si * si > 0.1;
-      direction(&sr, &si);
-      r[b] = has_middle ? sr : r[b];
-      i[b] = has_middle ? si : i[b];
+      const bool has_middle = square > 0.1;
+      const double scale = has_middle ? 1 / ROOT(square) : 1;
+      r[b] = scale * (has_middle ? sr : cr);
+      i[b] = scale * (has_middle ? si : ci);
     }
+  } else {
+    for (int32_t b = 0; b < count; b += 1) direction(&r[b], &i[b]);
   }
   for (int32_t b = 0; b < count; b += 1) {
     ur[b] = r[b] != 0 || i[b] != 0 ? (float)r[b] : 1;
