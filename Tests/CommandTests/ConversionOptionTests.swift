@@ -47,6 +47,8 @@ struct ConversionOptionTests {
   @Test(arguments: [
     ("8", 8, "int8"), ("16", 16, "int16"), ("24", 24, "int24"), ("32", 32, "int32"),
     ("f32", 32, "float32"), ("f64", 64, "float64"),
+    ("24-bit", 24, "int24"), ("s16", 16, "int16"), ("32f", 32, "float32"), ("Float", 32, "float32"),
+    ("double", 64, "float64"),
   ])
   func bits(option: String, bits: Int, format: String) throws {
     let record = try bench.convert(["-f", "1.5", "--bits", option, "in.wav"]).record

@@ -214,6 +214,16 @@ enum StoredBits: String, CaseIterable, ExpressibleByArgument {
   case float32 = "f32"
   case float64 = "f64"
 
+  /// Reads the names of other programs too: `24-bit`, `s24`, `32f`, `float`, `float64`.
+  init?(argument: String) {
+    let name = argument.lowercased().replacing("-bit", with: "")
+    switch name {
+    case "float", "float32", "32f": self = .float32
+    case "double", "float64", "64f": self = .float64
+    default: self.init(rawValue: name.hasPrefix("s") ? String(name.dropFirst()) : name)
+    }
+  }
+
   var format: SampleFormat {
     switch self {
     case .int8: .int8
