@@ -161,6 +161,23 @@ INLINED void turn_against(
   }
 }
 
+/// Gives bins the turn of the one before them, from the first bin up or from the last one down, where `takes` is -1; `cosine`
+/// and `sine` turn it further, if not `NULL`.
+INLINED void pass_turns(
+  int32_t count, bool up, const int32_t *restrict takes, const float *restrict cosine, const float *restrict sine,
+  float *restrict ur, float *restrict ui
+) {
+  float r = ur[up ? 0 : count - 1], i = ui[up ? 0 : count - 1];
+  for (int32_t n = 1; n < count; n += 1) {
+    const int32_t b = up ? n : count - 1 - n;
+    const float passed_r = cosine == NULL ? r : r * cosine[b] - i * sine[b];
+    const float passed_i = cosine == NULL ? i : r * sine[b] + i * cosine[b];
+    // Without branches, because nothing predicts them.
+    ur[b] = r = chosen(takes[b], passed_r, ur[b]);
+    ui[b] = i = chosen(takes[b], passed_i, ui[b]);
+  }
+}
+
 /// Gives each bin the turn of the neighbor from which more energy comes than it had itself.
 ///
 /// `f` and `g` are the energies from below and from above; `scratch` has room for four numbers a bin.
@@ -176,36 +193,14 @@ INLINED void turn_by_neighbors(
     from_below[b] = -(int32_t)((f[b] >= g[b]) & (f[b] > p[b]));
     from_above[b] = -(int32_t)((g[b] > p[b]) & (g[b] > f[b]));
   }
-  float r = ur[0], i = ui[0];
   if (w->attack_scale != 1) {
     float *const cosine = scratch, *const sine = cosine + count;
     turn_against(w, from_above, cosine, sine);
-    for (int32_t b = 1; b < count; b += 1) {
-      const float last_r = r, last_i = i;
-      r = ur[b];
-      i = ui[b];
-      if (!from_below[b]) continue;
-      ur[b] = r = last_r * cosine[b] - last_i * sine[b];
-      ui[b] = i = last_r * sine[b] + last_i * cosine[b];
-    }
-    for (int32_t b = count - 2; b >= 0; b -= 1) {
-      const float last_r = r, last_i = i;
-      r = ur[b];
-      i = ui[b];
-      if (!from_above[b]) continue;
-      ur[b] = r = last_r * cosine[b] - last_i * sine[b];
-      ui[b] = i = last_r * sine[b] + last_i * cosine[b];
-    }
-    return;
-  }
-  // Without branches, because nothing predicts them.
-  for (int32_t b = 1; b < count; b += 1) {
-    ur[b] = r = chosen(from_below[b], r, ur[b]);
-    ui[b] = i = chosen(from_below[b], i, ui[b]);
-  }
-  for (int32_t b = count - 2; b >= 0; b -= 1) {
-    ur[b] = r = chosen(from_above[b], r, ur[b]);
-    ui[b] = i = chosen(from_above[b], i, ui[b]);
+    pass_turns(count, true, from_below, cosine, sine, ur, ui);
+    pass_turns(count, false, from_above, cosine, sine, ur, ui);
+  } else {
+    pass_turns(count, true, from_below, NULL, NULL, ur, ui);
+    pass_turns(count, false, from_above, NULL, NULL, ur, ui);
   }
 }
 
