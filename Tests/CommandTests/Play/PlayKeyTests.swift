@@ -31,6 +31,18 @@ struct PlayKeyTests {
     #expect(keys.keys(in: Array("/M\u{1b}".utf8)) == [.search, .text("M")])
     #expect(keys.keys(in: []) == [.escape])
     #expect(keys.keys(in: Array("M".utf8)) == [.mute])
+    // Where no name is asked for, its letters are keys, up to its end.
+    func afterRefusal(_ text: String) -> [PlayKey] {
+      keys.takesText = false
+      return keys.withoutText(Array(keys.keys(in: Array("k\(text)".utf8)).dropFirst()))
+    }
+    #expect(afterRefusal("]\u{7f}éM") == [.rate(1), .resetRate, .mute])
+    #expect(!keys.takesText)
+    #expect(afterRefusal("]/a]") == [.rate(1), .search, .text("a"), .text("]")])
+    #expect(keys.takesText)
+    #expect(afterRefusal("]\n]/a") == [.rate(1), .enter, .rate(1), .search, .text("a")])
+    #expect(keys.takesText)
+    keys.takesText = false
     // Places that no window has.
     for number in [Int.min, -1, Int.max] {
       #expect(keys.keys(in: Array("\u{1b}[<0;\(number);5M".utf8)) == [])
@@ -75,6 +87,10 @@ struct PlayKeyTests {
       press l '[|]A 1:00.00|A 1:00.00.*B 1:10.00'
       press l 'all keys'
       ! screen | grep -q 'A 1:00'
+      # Without a loop, no name follows.
+      $tmux send-keys -l 'k]'
+      shows 'k]' '  105 %'
+      press '[' ' paused'
       press L '  repeat$'
       press L '  repeat list$'
       press L ' paused'
@@ -408,6 +424,24 @@ struct PlayKeyTests {
       prints waits '-echo '
       # 2 s for each would be ten minutes.
       $tmux send-keys -l "]$(printf 'n%.0s' $(seq 300))"
+      press q '^status 0'
+      kill %1
+      """#
+    try PlayTerminal.run(script, in: folder)
+  }
+
+  /// Keys that wait for a place, here that of a pipe from which nothing arrives, hold back those behind them for 2 s in all.
+  @Test func waitingKeysShareOneLimit() throws {
+    let script = #"""
+      mkfifo pipe
+      sleep 600 > pipe &
+      sox -n -r 44100 -c 2 -b 16 one.wav synth 120 sine 300:900 vol 0.5
+      play one.wav pipe
+      shows start 'all keys'
+      # 2 s for each would be ten minutes.
+      $tmux send-keys -l ">$(printf 'n%.0s' $(seq 300))?"
+      shows '?' 'Home, End, 0-9'
+      press Escape 'all keys'
       press q '^status 0'
       kill %1
       """#

@@ -63,6 +63,9 @@ extension PlayKey {
     }
   }
 
+  /// True if letters follow it: a search, or a name.
+  var beginsText: Bool { self == .search || self == .keep }
+
   /// True if it acts at once, also while others wait.
   var overtakes: Bool { self == .quit || self == .toggle || self == .mute }
 }
@@ -101,7 +104,7 @@ struct PlayKeys {
     "mouse              click a moment, drag, click the list; Shift selects text",
   ]
 
-  /// The help in a window of so many columns: in a narrow one, what keys do is broken.
+  /// The help in a window of so many columns: in a narrow one, what keys do is broken, and below them in a very narrow one.
   static func lines(columns: Int) -> [String] {
     let column = 19
     if columns >= 68 { return help }
@@ -171,11 +174,32 @@ struct PlayKeys {
         } else if let key = Self.key(first) {
           keys.append(key)
           // The letters of a search may come with the key that begins it.
-          if key == .search || key == .keep { takesText = true }
+          if key.beginsText { takesText = true }
         }
       }
     }
     return keys
+  }
+
+  /// The same keys after one that asked for a text in vain, such as the name of a loop where none is: letters up to the
+  /// end of that text become keys.
+  mutating func withoutText(_ read: [PlayKey]) -> [PlayKey] {
+    let end = read.firstIndex { $0 == .enter || $0 == .escape } ?? read.endIndex
+    var isText = false
+    let letters = read[..<end].compactMap { key -> PlayKey? in
+      if isText { return key }
+      let byte: UInt8?
+      switch key {
+      case .text(let letter): byte = letter.utf8.count == 1 ? letter.utf8.first : nil
+      case .erase: byte = 0x7F
+      default: return key
+      }
+      let found = byte.flatMap { Self.key($0) }
+      isText = found?.beginsText ?? false
+      return found
+    }
+    if end == read.endIndex { takesText = isText }
+    return letters + read[end...]
   }
 
   private static func key(_ byte: UInt8) -> PlayKey? {

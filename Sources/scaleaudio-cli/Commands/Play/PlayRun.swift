@@ -266,15 +266,8 @@ final class PlayRun {
     let start = ContinuousClock.now
     takeWaitingKeys()
     if waitingKeys.isEmpty { keys.takesText = screen?.takesText ?? false }
-    for key in keys.keys(in: input.read(waitingMilliseconds: 33)) {
-      if !waitingKeys.isEmpty, key.overtakes {
-        if key == .quit { waitingKeys = [] }
-        take(key)
-      } else {
-        waitingKeys.append(key)
-        takeWaitingKeys()
-      }
-    }
+    waitingKeys += keys.keys(in: input.read(waitingMilliseconds: 33))
+    takeWaitingKeys()
     if input.renew() { screen?.redrawAll() }
     let rest = 33_000 - Int((ContinuousClock.now - start) / .microseconds(1))
     if rest > 1000 { usleep(UInt32(min(rest, 10_000))) }
@@ -284,8 +277,12 @@ final class PlayRun {
     while let key = waitingKeys.first, !waits(for: key) {
       waitingKeys.removeFirst()
       take(key)
+      if key.beginsText, screen?.takesText != true { waitingKeys = keys.withoutText(waitingKeys) }
     }
     if waitingKeys.isEmpty { waitingStart = nil }
+    let urgent = waitingKeys.filter(\.overtakes)
+    waitingKeys.removeAll(where: urgent.contains(.quit) ? { _ in true } : \.overtakes)
+    urgent.forEach(take)
   }
 
   private func take(_ key: PlayKey) {
