@@ -76,10 +76,10 @@ enum DisplayWidth {
     return fitting(Array(text), into: limit - mark.count) + mark
   }
 
-  /// The end of `text`, at most `limit` columns; `...` replaces the start.
-  static func cutStart(of text: String, to limit: Int) -> String {
+  /// The end of `text`, at most `limit` columns; `mark` replaces the start.
+  static func cutStart(of text: String, to limit: Int, mark: String = "...") -> String {
     if columns(text) <= limit { return text }
-    let mark = String(repeating: ".", count: max(0, min(3, limit)))
+    let mark = String(mark.prefix(max(0, limit)))
     return mark + String(fitting(text.reversed(), into: limit - mark.count).reversed())
   }
 

@@ -88,6 +88,25 @@ struct PlayPictureTests {
     #expect(lines.contains { $0.hasSuffix("in the result 1:35.0 of 2:40") })
   }
 
+  /// In 20 columns, states, times, names and the help are whole.
+  @Test func twentyColumns() {
+    func lines(_ change: (inout PlayScene) -> Void) -> [String] {
+      Self.picture(20, 10, Self.fine, change).grid.lines
+    }
+    #expect(lines { $0.state = .paused }[1] == " 1:11 paused")
+    #expect(lines { $0.state = .playing }[1] == " 1:11 of 2:00  2/18")
+    #expect(lines { _ in }.last == " 1:10.00–1:14.00")
+    #expect(lines { $0.name = "warm up at bar 12" }.last == " name: … at bar 12▏")
+    let rows: [PlayScene.Row] = [.section(2), .section(3)]
+    let search = lines { $0.search = .init(text: "a chapter or a file", rows: rows) }
+    #expect(search.last == " / …pter or a file▏")
+    #expect(search.contains(" 3 0:24 Chapter 2") && search.contains(" 4 0:36 Chapter 3"))
+    let help = PlayKeys.lines(columns: 18)
+    #expect(help.allSatisfy { DisplayWidth.columns($0) <= 18 })
+    let words = PlayKeys.help.joined(separator: " ").split(separator: " ")
+    #expect(help.joined(separator: " ").split(separator: " ") == words)
+  }
+
   /// Beside a narrow loop stand its ends, and as many notes as there is room for.
   @Test func aNarrowLoopHasItsTextBeside() {
     func band(_ loop: Range<Double>) -> String {

@@ -110,8 +110,11 @@ struct PlayKeys {
     if columns >= 68 { return help }
     return help.flatMap { line -> [String] in
       let keys = String(line.prefix(column)).trimmingBlanks
-      let lines = DisplayWidth.lines(
-        of: String(line.dropFirst(column)), columns: max(8, columns - 15))
+      let does = String(line.dropFirst(column))
+      if columns < 30 {
+        return [keys] + DisplayWidth.lines(of: does, columns: max(8, columns - 2)).map { "  " + $0 }
+      }
+      let lines = DisplayWidth.lines(of: does, columns: columns - 15)
       // Keys that do not fit beside have their own line.
       let start = keys.count <= 14 ? keys : ""
       let shown = lines.enumerated().map { index, text in

@@ -114,8 +114,12 @@ struct PlayPicture {
     grid.put(cut(scene.title, right - left), row, left, .white, bold: true)
     let column = grid.put(
       PlayScene.clock(scene.position, digits: 0), row + 1, left, .white, bold: true)
-    grid.put(
-      [of, stateWord, place].compactMap { $0 }.joined(separator: "  "), row + 1, column + 1, .dim)
+    // Where there is no room, the place in the list goes first, then the length.
+    var words = [of, stateWord, place].compactMap { $0 }
+    func text() -> String { words.joined(separator: "  ") }
+    if place != nil, column + 1 + text().count > right { words.removeLast() }
+    if stateWord != nil, column + 1 + text().count > right { words.removeFirst() }
+    grid.put(text(), row + 1, column + 1, .dim)
     drawSound(row + 2, from: left, to: right)
   }
 
@@ -336,7 +340,10 @@ struct PlayPicture {
     guard let texts = loopTexts else { return }
     let area = left..<right
     if layout.hasLoopLine, style.hasGrounds { grid.fill(row, 0..<layout.columns, .band) }
-    let line = texts.end.isEmpty ? texts.start : texts.start + " \(dash) " + texts.end
+    var line = texts.end.isEmpty ? texts.start : texts.start + " \(dash) " + texts.end
+    if line.count > area.count, !texts.end.isEmpty {
+      line = texts.start.dropFirst(2) + dash + texts.end.dropFirst(2)
+    }
     let end = grid.put(cut(line, area.count), row, area.lowerBound, .amberText, bold: true)
     var notes = scene.loopNotes
     while !notes.isEmpty {
@@ -575,6 +582,8 @@ struct PlayPicture {
     let entries = targets[shown].map(entry)
     let numberWidth = entries.map { $0.number.count }.max() ?? 0
     let timeWidth = entries.map { $0.time.count }.max() ?? 0
+    let isNarrow = columns.count < 30
+    let gap = isNarrow ? 1 : 2
     for (index, entry) in zip(shown, entries) {
       let row = rows.lowerBound + index - first
       let isLoop = if case .phrase = targets[index] { true } else { false }
@@ -590,16 +599,17 @@ struct PlayPicture {
       }
       var column = columns.lowerBound
       putEnd(entry.number, row, column + numberWidth, .faint)
-      column += numberWidth > 0 ? numberWidth + 2 : 0
+      column += numberWidth > 0 ? numberWidth + gap : 0
       if timeWidth > 0 {
         putEnd(
           entry.time, row, column + timeWidth, isMarked ? .white : .dim, bold: isMarked)
-        column += timeWidth + 2
+        column += timeWidth + gap
       }
-      let end = putEnd(
-        entry.length, row, columns.upperBound, isMarked ? .white : .dim, bold: isMarked)
+      // In a narrow list, names take the room of lengths.
+      let length = isNarrow && !isLoop ? "" : entry.length
+      let end = putEnd(length, row, columns.upperBound, isMarked ? .white : .dim, bold: isMarked)
       grid.put(
-        cut(entry.title, (entry.length.isEmpty ? columns.upperBound : end - 2) - column), row,
+        cut(entry.title, (length.isEmpty ? columns.upperBound : end - 2) - column), row,
         column, isLoop ? .amberText : isMarked ? .white : .text, bold: isMarked)
       shownRows.append((row, columns, targets[index]))
     }
@@ -628,16 +638,10 @@ struct PlayPicture {
   private mutating func drawLast() {
     guard let row = layout.keys else { return }
     if let search = scene.search {
-      let text = cut("/ " + search.text, right - left - 1)
-      let column = grid.put(text, row, left, .white, bold: true)
-      grid.put(style.isASCII ? "_" : "▏", row, column, .white)
-      return
+      return putTyped(search.text, after: "/ ", row)
     }
     if let name = scene.name {
-      let column = grid.put(
-        cut("name of the loop: " + name, right - left - 1), row, left, .white, bold: true)
-      grid.put(style.isASCII ? "_" : "▏", row, column, .white)
-      return
+      return putTyped(name, after: right - left >= 40 ? "name of the loop: " : "name: ", row)
     }
     if let message = scene.message {
       grid.put(cut(message, right - left), row, left, .white, bold: true)
@@ -660,6 +664,16 @@ struct PlayPicture {
         (style.isASCII || style.glyphs == .console ? "<- ->" : "← →", "10 s"), ("l", "loop"),
         ("[ ]", "speed"), ("c", scene.hearsSource ? "result" : "original"), ("?", "all keys"),
       ], row)
+  }
+
+  /// A text that is typed; where it is too long, its end is shown.
+  private mutating func putTyped(_ text: String, after prompt: String, _ row: Int) {
+    let end = right - 1
+    var column = grid.put(cut(prompt, end - left), row, left, .white, bold: true)
+    let shown = DisplayWidth.cutStart(
+      of: style.glyphs.shown(text), to: max(0, end - column), mark: style.ellipsis)
+    column = grid.put(shown, row, column, .white, bold: true)
+    grid.put(style.isASCII ? "_" : "▏", row, column, .white)
   }
 
   /// As many keys as fit; the last one always.
