@@ -66,7 +66,7 @@ enum Escape {
   /// Takes the other screen of the terminal, hides its cursor, has long lines cut off, and has the terminal report buttons
   /// of the mouse, and movements while one is pressed, in the form of SGR.
   static let takeWindow = "\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l\u{1b}[?1002h\u{1b}[?1006h"
-  /// Undoes ``takeWindow``.
+  /// Undoes ``takeWindow``. The other screen is erased first: tmux may keep lines of it if the size has changed.
   static let leaveWindow =
-    "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?7h\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l"
+    "\u{1b}[?1006l\u{1b}[?1002l\u{1b}[?7h\u{1b}[0m\u{1b}[H\u{1b}[2J\u{1b}[?25h\u{1b}[?1049l"
 }
