@@ -221,7 +221,7 @@ struct PlayKeyTests {
       shows taps ' BPM'
       press i '4 clicks count in each round'
       shows i 'counted in|pause'
-      press e 'written  one.labels.txt|written  one.marks.cue'
+      press e 'written  one.labels.txt; written  one.marks.cue'
       press q '^status 0'
       grep -qP '^6.000000\t7.000000\tHard bar é$' one.labels.txt
       grep -q 'INDEX 01 00:06:00' one.marks.cue

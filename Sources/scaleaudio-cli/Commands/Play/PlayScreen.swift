@@ -434,7 +434,10 @@ final class PlayScreen {
 
   private func export() {
     guard let notes = changeable, let track else { return }
-    for line in notes.export(track) { print(line) }
+    let written = notes.export(track)
+    written.forEach(print)
+    // The window has one line for both files.
+    if written.count > 1 { show(written.joined(separator: "; ")) }
   }
 
   /// Scrolls or closes the help; false if the key means the same as without it.

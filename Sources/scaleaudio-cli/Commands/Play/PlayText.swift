@@ -11,6 +11,7 @@ enum PlayText {
   /// The title in a playlist, or the name of the file.
   static func name(of item: PlayItem) -> String {
     if let title = item.title { return escapedForTerminal(title) }
+    if case .standardInput = item.input { return "standard input" }
     let path = item.input.path
     return escapedForTerminal(path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path)
   }
