@@ -108,7 +108,7 @@ enum CommandLineRun {
     guard isShort || ["--help", "help"].contains(where: { arguments == [$0] }) else { return }
     var output = StandardOutput()
     output.write(Array((isShort ? ShortHelp.text : ProgramHelp.text).utf8))
-    exit(output.hasFailed ? ExitStatus.someFailed : ExitStatus.success)
+    exit(output.status)
   }
 
   /// True if help or the version is requested; a group of letters that contains an h does not count.

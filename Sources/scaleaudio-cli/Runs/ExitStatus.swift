@@ -1,5 +1,7 @@
+internal import Glibc
 import ScaleAudio
 import ScaleAudioRuns
+import SystemPackage
 
 /// The exit statuses of the process.
 enum ExitStatus {
@@ -16,6 +18,12 @@ enum ExitStatus {
 
   /// The configuration file is wrong (EX_CONFIG).
   static let configuration: Int32 = 78
+
+  /// Standard output could not be written. If the reader of a pipe has left, the status is that of a process that SIGPIPE
+  /// ends, as of most programs before `head`.
+  static func failedOutput(_ failure: Errno?) -> Int32 {
+    failure == .brokenPipe ? 128 + SIGPIPE : someFailed
+  }
 
   /// A signal ended the work: 130 for SIGINT, 143 for SIGTERM, as in a shell.
   static func interrupted(bySignal signal: Int32) -> Int32 { 128 + signal }

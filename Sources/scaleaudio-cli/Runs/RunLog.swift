@@ -141,13 +141,19 @@ final class RunLog {
     if let hint, !options.json, tally.finished > 0, interruption.signal == 0 { say(hint) }
   }
 
+  /// True if the reader of the audio on standard output has left.
+  private var readerHasLeft = false
+
   /// True if some files are neither done nor skipped nor failed.
   private var hasRest: Bool { tally.settled < fileCount }
 
   /// The exit status.
   func status(foundNothing: Bool) -> Int32 {
+    if readerHasLeft || output.failure == .brokenPipe {
+      return ExitStatus.failedOutput(.brokenPipe)
+    }
     if let failure = output.failure {
-      if failure != .brokenPipe { notice("standard output: \(failure.words)") }
+      notice("standard output: \(failure.words)")
       let error = AudioFileError.cannotWrite("-", failure)
       tally.countFailure(isWorthRetrying: error.isWorthRetrying)
     }
@@ -181,6 +187,12 @@ extension RunLog {
         case .tick: log.tick(faster: faster)
         case .event(let event):
           onEvent(event)
+          if case .failed(_, let error) = event,
+            error.fileError == .cannotWrite("-", .brokenPipe)
+          {
+            log.readerHasLeft = true
+            continue
+          }
           log.handle(event)
           if case .failed(_, let error) = event, let problem = error.fileError {
             mistake = mistake ?? input?.hint(at: problem)
@@ -188,7 +200,7 @@ extension RunLog {
         }
       }
       onEnd(log)
-      log.summarize(hint: hint)
+      if !log.readerHasLeft { log.summarize(hint: hint) }
       if let resuming, interruption.signal != 0, log.hasRest { log.say(resuming) }
       if let mistake { log.say(mistake) }
     }

@@ -13,6 +13,11 @@ struct StandardOutput {
     }
   }
 
+  /// The exit status if nothing else fails; says why something could not be written.
+  var status: Int32 {
+    hasFailed ? ExitStatus.failedOutput(failure) : ExitStatus.success
+  }
+
   /// True if something could not be written; then a line says why, unless the reader of a pipe has left.
   var hasFailed: Bool {
     guard let failure else { return false }

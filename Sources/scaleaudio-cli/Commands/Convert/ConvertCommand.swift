@@ -64,6 +64,7 @@ struct ConvertCommand: AsyncParsableCommand {
         75   temporary failure worth retrying, such as a full disk
         78   the configuration file is wrong
         130  interrupted (143 by SIGTERM); no partial output is left
+        141  the reader of standard output has left, as head does
       """)
 
   /// The refusal if the options request nothing.

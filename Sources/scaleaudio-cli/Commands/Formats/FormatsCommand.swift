@@ -25,7 +25,7 @@ struct FormatsCommand: ParsableCommand {
       : Array(FormatListing(records).text(columns: TerminalWindow.textColumns).utf8)
     var output = StandardOutput()
     output.write(text)
-    if output.hasFailed { throw ExitCode(ExitStatus.someFailed) }
+    if output.hasFailed { throw ExitCode(ExitStatus.failedOutput(output.failure)) }
   }
 }
 

@@ -59,7 +59,9 @@ final class InfoRun {
   }
 
   private func status(foundNothing: Bool) -> Int32 {
-    tally.status(fileCount: nil, foundNothing: foundNothing, signal: interruption.signal)
+    if output.failure == .brokenPipe { return ExitStatus.failedOutput(output.failure) }
+    return tally.status(
+      fileCount: nil, foundNothing: foundNothing, signal: interruption.signal)
   }
 
   private func report(_ input: ConversionInput) {

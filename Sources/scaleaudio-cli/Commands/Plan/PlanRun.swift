@@ -23,7 +23,7 @@ struct PlanRun {
       if !command.quiet {
         var output = StandardOutput()
         output.write(Array(PlanLines.text(result).utf8))
-        if output.hasFailed { return ExitStatus.someFailed }
+        if output.hasFailed { return ExitStatus.failedOutput(output.failure) }
       }
       return result.problems.isEmpty ? ExitStatus.success : ExitStatus.someFailed
     } catch {

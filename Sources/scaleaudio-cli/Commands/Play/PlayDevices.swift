@@ -20,7 +20,7 @@ enum PlayDevices {
     for device in devices {
       output.write(asJSON ? DeviceRecord(device).jsonLine : Array(text(of: device).utf8))
     }
-    return output.hasFailed ? ExitStatus.someFailed : ExitStatus.success
+    return output.status
   }
 
   /// The name on a line of its own, and what is known below it.

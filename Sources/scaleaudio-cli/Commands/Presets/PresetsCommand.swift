@@ -24,7 +24,7 @@ struct PresetsCommand: ContextualCommand {
     let text = json ? PresetListing.json(presets) : PresetListing.table(presets)
     var output = StandardOutput()
     output.write(Array(text.utf8))
-    if output.hasFailed { throw ExitCode(ExitStatus.someFailed) }
+    if output.hasFailed { throw ExitCode(ExitStatus.failedOutput(output.failure)) }
   }
 }
 
