@@ -133,6 +133,8 @@ class Stage:
         for shell, name in (("bash", "scaleaudio.bash"), ("zsh", "_scaleaudio"), ("fish", "scaleaudio.fish")):
             if run(self.binary, "--generate-completion-script", shell) != (folder / name).read_text():
                 raise SystemExit(f"{folder / name}: not what {self.binary} prints; run scripts/snapshots")
+        if run(self.binary, "--generate-manual") != (folder / "scaleaudio.1").read_text():
+            raise SystemExit(f"{folder}/scaleaudio.1: not what {self.binary} prints; run scripts/snapshots")
         return folder
 
     def install(self, prefix, licenses="share/doc/scaleaudio"):

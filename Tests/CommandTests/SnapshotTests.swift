@@ -4,8 +4,7 @@ import Testing
 
 @testable import scaleaudio_cli
 
-/// The program's own texts, as `scripts/snapshots` recorded it. The man page, which needs a
-/// plugin, is compared by `scripts/snapshots --check`.
+/// The program's own texts, as `scripts/snapshots` recorded them.
 @Suite("Recorded snapshots")
 struct SnapshotTests {
   private static let folder = URL(fileURLWithPath: #filePath)
@@ -16,6 +15,7 @@ struct SnapshotTests {
     ("scaleaudio.bash", ["--generate-completion-script", "bash"]),
     ("_scaleaudio", ["--generate-completion-script", "zsh"]),
     ("scaleaudio.fish", ["--generate-completion-script", "fish"]),
+    ("scaleaudio.1", ["--generate-manual"]),
   ])
   func isAsRecorded(name: String, arguments: [String]) throws {
     let recorded = try String(
@@ -41,6 +41,30 @@ struct SnapshotTests {
       #expect(shown.outputText.contains(line.dropFirst(2)), "\(line)")
     }
     for line in shown.outputText.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+  }
+
+  /// All sections that a reader of man pages looks for, without a warning of man, and no option is missing.
+  @Test func theManPageIsWhole() throws {
+    let page = Self.folder.path + "/scaleaudio.1"
+    let shown = try Tool.run(
+      "bash", ["-c", "man --warnings -l \"$1\" | col -bx", "bash", page],
+      environment: ["MANWIDTH": "80", "MANPAGER": "cat", "LC_ALL": "C.UTF-8"])
+    #expect(shown.errorText.isEmpty)
+    let lines = shown.outputText.split(separator: "\n")
+    let headings = lines.filter { $0.first?.isUppercase == true }.map(String.init)
+    #expect(
+      headings.dropFirst().prefix { $0 != "SEE ALSO" } == [
+        "NAME", "SYNOPSIS", "DESCRIPTION", "METHODS", "OPTIONS", "COMMANDS", "EXIT STATUS",
+        "ENVIRONMENT", "FILES", "EXAMPLES",
+      ])
+    let synopsis = try #require(shown.outputText.firstMatch(of: /SYNOPSIS\n(?s:.*?)\nDESCRIPTION/))
+    #expect(synopsis.output.contains("path ..."))
+    for name in ScaleAudioCommand.commandNames.dropFirst() {
+      #expect(synopsis.output.contains("scaleaudio \(name)"))
+    }
+    for option in try #require(ScaleAudioCommand.tree).commands.flatMap(\.options) {
+      for name in option.names { #expect(shown.outputText.contains(name), "\(name)") }
+    }
   }
 
   @Test(arguments: ScaleAudioCommand.commandNames)

@@ -2,18 +2,22 @@ import ArgumentParser
 import AudioModel
 internal import FoundationEssentials
 
-/// The commands of the program with their options, for completions and messages.
+/// The commands of the program with their options, for completions, the man page and messages.
 struct CommandTree {
   struct Command {
     let name: String
     /// Its purpose, on one line.
     let purpose: String
-    let options: [Option]
+    /// Its help without the options.
+    let discussion: String
+    /// What its help lists, in order: options, and operands, which have no names.
+    let entries: [Option]
     /// Options that help and completions omit: they are parsed only to explain why they do not apply.
     let hidden: [Option]
     /// The kind of the operands after the options.
     let operands: Value?
 
+    var options: [Option] { entries.filter { !$0.names.isEmpty } }
     /// The option with a name, including its hyphens.
     func option(_ name: String) -> Option? { options.first { $0.names.contains(name) } }
     /// The same, including hidden options.
@@ -23,13 +27,23 @@ struct CommandTree {
     var longNames: [String] { options.flatMap(\.names).filter { $0.hasPrefix("--") } }
   }
 
-  struct Option {
+  struct Option: Equatable {
     /// With their hyphens: `-f`, `--factor`.
-    let names: [String]
+    var names: [String]
     let purpose: String
+    /// The rest of its help.
+    let discussion: String
+    /// The title of its group; `nil` for none.
+    let group: String?
     let isRepeating: Bool
     /// `nil` for a flag.
     let value: Value?
+    /// What its help calls the value, as in `--rate <hz>`.
+    let valueName: String
+    /// All values, if they are few words; otherwise empty.
+    let choices: [String]
+    /// The value without the option; `nil` if there is none.
+    let initial: String?
   }
 
   /// The kind of a value.
@@ -90,7 +104,7 @@ extension CommandTree {
 
   fileprivate struct CommandDescription: Decodable {
     let commandName: String
-    let abstract: String?
+    let abstract, discussion: String?
     let defaultSubcommand: String?
     let subcommands: [CommandDescription]?
     let arguments: [ArgumentDescription]?
@@ -103,8 +117,8 @@ extension CommandTree {
       // The description omits the arguments of the command that prints help.
       let isHelp = commandName == "help"
       return Command(
-        name: commandName, purpose: abstract ?? "",
-        options: shown.filter { $0.kind != "positional" }.map(\.option),
+        name: commandName, purpose: abstract ?? "", discussion: discussion ?? "",
+        entries: shown.map(\.option),
         hidden: hidden.map(\.option),
         operands: isHelp
           ? .words(names.filter { $0 != "help" }) : shown.first { $0.kind == "positional" }?.value)
@@ -116,8 +130,9 @@ extension CommandTree {
     let shouldDisplay: Bool?
     let isRepeating: Bool
     let names: [Name]?
-    let valueName: String?
-    let abstract: String?
+    let valueName, sectionTitle: String?
+    let abstract, discussion, defaultValue: String?
+    let allValues: [String]?
     let completionKind: Completion?
 
     struct Name: Decodable { let kind, name: String }
@@ -135,7 +150,9 @@ extension CommandTree {
       let isFlag = kind == "flag" || completionKind?.list?.values.isEmpty == true
       return Option(
         names: (names ?? []).map { ($0.kind == "long" ? "--" : "-") + $0.name },
-        purpose: abstract ?? "", isRepeating: isRepeating, value: isFlag ? nil : value)
+        purpose: abstract ?? "", discussion: discussion ?? "", group: sectionTitle,
+        isRepeating: isRepeating, value: isFlag ? nil : value, valueName: valueName ?? "value",
+        choices: allValues ?? [], initial: kind == "option" ? defaultValue : nil)
     }
 
     var value: Value {

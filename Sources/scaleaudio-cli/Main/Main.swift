@@ -8,10 +8,10 @@ enum Main {
     setlocale(LC_CTYPE, "C.UTF-8")
     Interruption.shared.watch()
     let arguments = RawArgument.commandLine.dropFirst().map(RawArgument.text)
-    if let script = completionScript(arguments) {
+    if let text = completionScript(arguments) ?? manual(arguments) {
       var output = StandardOutput()
-      output.write(Array(script.utf8))
-      exit(output.hasFailed ? ExitStatus.someFailed : ExitStatus.success)
+      output.write(Array(text.utf8))
+      exit(output.status)
     }
     await CommandLineRun.run(arguments)
   }
@@ -23,6 +23,12 @@ enum Main {
       let tree = ScaleAudioCommand.tree
     else { return nil }
     return CompletionScript(rawValue: arguments[1])?.text(for: tree)
+  }
+
+  /// The man page that `--generate-manual` requests; `nil` if it is not requested.
+  private static func manual(_ arguments: [String]) -> String? {
+    guard arguments == ["--generate-manual"], let tree = ScaleAudioCommand.tree else { return nil }
+    return ManualPage(tree: tree, usage: ScaleAudioCommand.usage).text
   }
 
   /// Opens closed standard streams so that using them fails; otherwise a file opened later would get their

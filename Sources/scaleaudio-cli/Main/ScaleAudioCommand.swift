@@ -31,6 +31,12 @@ struct ScaleAudioCommand: AsyncParsableCommand {
     configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
   }
 
+  /// The usage of a command, as its help has it.
+  static func usage(of command: String) -> String {
+    let type = configuration.subcommands.first { $0.configuration.commandName == command }
+    return type.map { usageString(for: $0) } ?? ""
+  }
+
   /// The commands and their options.
   static var tree: CommandTree? { CommandTree(description: _dumpHelp()) }
 }

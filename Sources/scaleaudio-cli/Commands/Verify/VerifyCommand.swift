@@ -8,8 +8,8 @@ struct VerifyCommand: AsyncParsableCommand {
     commandName: "verify",
     abstract: "Check that outputs are complete and match their sources.",
     usage: "scaleaudio verify <source> ... [--json]\n"
-      + "       scaleaudio verify <output folder> --against <source folder>\n"
-      + "       scaleaudio verify --manifest <file>",
+      + "scaleaudio verify <output folder> --against <source folder>\n"
+      + "scaleaudio verify --manifest <file>",
     discussion: """
       Every output is decoded to its end and compared with what a conversion of its source would make: \
       length, tags, pictures, chapters and marks. How it was made is read from the manifest, from the \
