@@ -10,6 +10,8 @@ struct EncoderSettings: Hashable, Sendable {
   private var mode: Int32?
   /// libsndfile's scale of 0 (best) to 1 (smallest).
   private var compression: Double?
+  /// The factor by which the encoder lowers all samples.
+  private(set) var gain = 1.0
 
   /// Uses the options, or values close to the source; throws for options that the format does not
   /// have.
@@ -92,6 +94,20 @@ struct EncoderSettings: Hashable, Sendable {
     let (least, most): (Double, Double) =
       spec.sampleRate >= 32000 ? (32, 320) : spec.sampleRate >= 16000 ? (8, 160) : (8, 64)
     compression = min(1, max(0, (most - (Double(kilobits) + 0.5)) / (most - least)))
+    gain = Self.mp3Gain(kilobits: kilobits)
+  }
+
+  /// The factor by which LAME 3.100 lowers audio at a bit rate, against clipping in decoders: that of the nearest
+  /// standard rate. At a variable rate, it is 1.
+  ///
+  /// Source: `abr_switch_map` in LAME's `presets.c`; measured in files of 16 to 48 kHz.
+  private static func mp3Gain(kilobits: Int) -> Double {
+    switch kilobits {
+    case ..<176: 0.95
+    case ..<208: 0.97
+    case ..<240: 0.98
+    default: 1
+    }
   }
 
   /// Returns true if a frame at this bit rate has room for the header with the exact length.

@@ -30,6 +30,8 @@ package final class SndFileWriter: AudioFileWriter {
   private var handle: SndFileHandle?
   /// The encoder that begins anew where that of the next output does, for a splice.
   private var next: (handle: SndFileHandle, start: Int)?
+  /// The factor for samples that undoes what the encoder does to the level.
+  private let gain: Float
   private var framesWritten = 0
   private var limitedSamples = 0
   private var samples: [Float] = []
@@ -57,7 +59,8 @@ package final class SndFileWriter: AudioFileWriter {
     }
     order = try Self.order(description, path)
     // Refuses settings before anything is written.
-    _ = try EncoderSettings(description, path: path)
+    let settings = try EncoderSettings(description, path: path)
+    gain = description.keepsLevel ? Float(1 / settings.gain) : 1
     let tag =
       isOpus
       ? []
@@ -158,7 +161,7 @@ package final class SndFileWriter: AudioFileWriter {
     var target = samples.mutableSpan
     for frame in 0..<count {
       for channel in 0..<channels {
-        var sample = Float(frames[frame * channels + order[channel]].normalized)
+        var sample = gain * Float(frames[frame * channels + order[channel]].normalized)
         if !isOpus, sample.magnitude > Self.lameMaximum {
           sample = sample < 0 ? -Self.lameMaximum : Self.lameMaximum
           limitedSamples += 1

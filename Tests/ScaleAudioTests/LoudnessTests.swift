@@ -51,6 +51,26 @@ struct LoudnessTests {
     #expect(abs(truePeak - found.truePeak) < 0.3, "\(truePeak) \(found)")
   }
 
+  /// LAME lowers what it encodes, by less at higher bit rates; the level that was requested arrives all the same.
+  @Test(arguments: [64, 128, 192, 224, 320])
+  func arrivesInMP3(kilobits: Int) throws {
+    try makeMusic()
+    func make(_ level: LevelChange) throws -> Double {
+      _ = try bench.convert("in.wav", to: "out.mp3", .by(1.1), .linear) {
+        ($0.level, $0.encoding.bitRate) = (level, kilobits * 1000)
+      }
+      return try measured("out.mp3").loudness
+    }
+    for level in [-16.0, -23] {
+      #expect(abs(try make(.loudness(target: level, truePeak: -1)) - level) <= 0.2)
+    }
+    let whole = try bench.convert("in.wav", to: "out.wav", .by(1.1), .linear) {
+      $0.level = .normalized(peak: -6)
+    }
+    #expect(whole.gainDecibels != nil)
+    #expect(abs(try make(.normalized(peak: -6)) - (try measured("out.wav").loudness)) <= 0.15)
+  }
+
   /// Four seconds of quiet sound with short loud peaks in it, in mono.
   private func makePeaks(_ rate: Int, every seconds: Double = 0.5) throws {
     try bench.shell(

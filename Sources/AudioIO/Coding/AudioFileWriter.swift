@@ -67,6 +67,8 @@ package struct OutputDescription: Hashable, Sendable {
   package var givenLayout: ChannelLayout?
   /// Core Audio's description of `spec.layout`, if the source has one; containers that support it store it.
   package var coreAudioLayout: [UInt8]?
+  /// True if the level was requested, so that an encoder must not lower it as a margin against clipping, as LAME does.
+  package var keepsLevel = false
   /// The format of stored samples; `nil` for lossy codecs. Frames are passed to the writer in this type.
   package var sampleFormat: SampleFormat?
 

@@ -103,6 +103,7 @@ struct ConversionPlan {
       sourceBitRate: format.bitRate(like: source, channelCount: spec.channelCount),
       sampleFormat: samples.stored)
     output.givenLayout = loss?.givenLayout
+    output.keepsLevel = level?.setsLevel == true
     if let cut {
       let rolls = format.rolls(at: spec.sampleRate)
       // Blocks lie at multiples of their length in the whole album, so that both sides of a joint lose the same.

@@ -34,6 +34,14 @@ enum LevelRule: Hashable {
     }
   }
 
+  /// True if the level of the output is requested.
+  var setsLevel: Bool {
+    switch self {
+    case .lowered, .limited: false
+    case .peak, .loudness: true
+    }
+  }
+
   /// True if peaks may be limited.
   var mayLimit: Bool {
     switch self {
