@@ -45,6 +45,8 @@ public struct ConversionReport: Hashable, Sendable {
   /// Integrated loudness of the output by EBU R 128, in LUFS; `nil` unless ``ConversionSettings/level`` requests
   /// one or a limiter, or if it cannot be measured.
   public var loudness: Double?
+  /// The difference to the requested loudness, in dB, of an output, or of its album, that is quieter; otherwise `nil`.
+  public var missedLoudness: Double?
   /// The highest true peak of the output, in dB; `nil` in the same cases.
   public var truePeakDecibels: Double?
   /// The SHA-256 of the output's samples, as ``InspectionReport/samplesSHA256``; `nil` unless
@@ -141,6 +143,7 @@ extension ConversionReport {
       }
       // A limiter is within 0.2 LU.
       guard whole < target - (limits ? 0.2 : 0.05) else { return }
+      missedLoudness = target - whole
       let missing = Quantity.tenths(target - whole)
       let reason =
         !limits

@@ -86,6 +86,9 @@ struct FileResult {
   /// The scaling method; `nil` if nothing was scaled.
   var method: String?
   var warnings: [String] = []
+  /// A warning that it is quieter than requested, and the difference in dB; `nil` for none. Of many files, one line counts
+  /// these warnings.
+  var missedLoudness: (warning: String, decibels: Double)?
   var clippedSamples = 0
   /// The level of the loudest clipped sample above full scale.
   var clippedDecibels = 0.0

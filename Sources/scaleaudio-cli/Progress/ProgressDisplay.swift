@@ -132,7 +132,11 @@ final class ProgressDisplay {
       lines += result.line.map { ["done  " + $0] } ?? []
       if verbosity == .verbose { lines += result.details.map { ["      " + $0] } ?? [] }
     }
-    lines += result.warnings.map { "warning: " + $0 }
+    var warnings = result.warnings
+    if let missed = result.missedLoudness, state.total == 1 || verbosity == .verbose {
+      warnings.append(missed.warning)
+    }
+    lines += warnings.map { "warning: " + $0 }
     print(lines)
   }
 

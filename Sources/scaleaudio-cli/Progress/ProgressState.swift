@@ -24,6 +24,8 @@ struct ProgressState {
   private(set) var clippedSamples = 0
   /// The level of the loudest one above full scale, in dB.
   private(set) var clippedDecibels = 0.0
+  /// Files that are quieter than requested, and the largest difference in dB.
+  private(set) var missedLoudness = (files: 0, decibels: 0.0)
   /// The failures so far, in order.
   private(set) var failures: [FileFailure] = []
   /// The files in progress, in the order in which they started.
@@ -63,6 +65,10 @@ struct ProgressState {
         clippedFiles += 1
         clippedSamples += result.clippedSamples
         clippedDecibels = max(clippedDecibels, result.clippedDecibels)
+      }
+      if let missed = result.missedLoudness {
+        missedLoudness.files += 1
+        missedLoudness.decibels = max(missedLoudness.decibels, missed.decibels)
       }
     case .skipped:
       leave(file)

@@ -1,12 +1,14 @@
 /// The summary of a batch.
 enum Summary {
-  /// `12 done, 3 skipped, 2 failed in 4.2 s, 512x real time, smoothstep`, then a line about clipping, and one for
+  /// `12 done, 3 skipped, 2 failed in 4.2 s, 512x real time, smoothstep`, then a line about clipping, one about
+  /// loudness that was not reached, and one for
   /// each failure if failures are to be listed.
   static func lines(
     _ state: ProgressState, elapsed: Double, interrupted: Bool, listsFailures: Bool = true
   ) -> [String] {
     [totals(state, elapsed: elapsed, interrupted: interrupted)]
-      + clipping(state) + (listsFailures ? state.failures.map { "  " + $0.line } : [])
+      + clipping(state) + missedLoudness(state)
+      + (listsFailures ? state.failures.map { "  " + $0.line } : [])
   }
 
   /// `  1234 samples clipped by up to 2.1 dB in 3 files`; empty if none was.
@@ -14,6 +16,16 @@ enum Summary {
     guard state.clippedSamples > 0 else { return [] }
     let text = Quantities.clipping(state.clippedSamples, decibels: state.clippedDecibels)
     return ["  \(text) in \(Quantities.count(state.clippedFiles, "file"))"]
+  }
+
+  /// `  40 files quieter than requested by up to 4.2 dB; -v names them`; empty if none is.
+  private static func missedLoudness(_ state: ProgressState) -> [String] {
+    let (files, decibels) = state.missedLoudness
+    guard files > 0 else { return [] }
+    let most = Quantities.decimal(max(0.1, decibels), digits: 1)
+    return [
+      "  \(Quantities.groupedCount(files, "file")) quieter than requested by up to \(most) dB; -v names them"
+    ]
   }
 
   private static func totals(

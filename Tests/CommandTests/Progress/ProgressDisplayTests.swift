@@ -60,6 +60,28 @@ struct ProgressDisplayTests {
     #expect(terminal.lines[1] == "warning: a.wav: 2 samples clipped by up to 0.8 dB")
   }
 
+  /// Loudness that was not reached is a warning about one file, and a line about many.
+  @Test func missedLoudnessIsCounted() {
+    func run(_ verbosity: ProgressDisplay.Verbosity, _ jobs: [ConversionJob]) -> [String] {
+      let terminal = RecordingTerminal()
+      let display = terminal.display(.plain, verbosity, jobs: jobs)
+      for (index, job) in jobs.enumerated() {
+        var report = Scene.report()
+        report.missedLoudness = 1.25 + Double(index)
+        report.warnings = [AudioWarning(.level, "too quiet"), AudioWarning(.output, "no room")]
+        display.handle(.finished(job, report))
+      }
+      display.finish(interrupted: false)
+      return terminal.lines
+    }
+    let many = run(.normal, jobs)
+    #expect(!many.contains { $0.contains("too quiet") })
+    #expect(many.count { $0.hasSuffix("no room") } == 3)
+    #expect(many.contains("  3 files quieter than requested by up to 3.3 dB; -v names them"))
+    #expect(run(.verbose, jobs).count { $0.hasSuffix(".wav: too quiet") } == 3)
+    #expect(run(.normal, [jobs[0]]).contains("warning: a.wav: too quiet"))
+  }
+
   @Test func quietPrintsOnlyErrors() {
     let display = terminal.display(.bar, .quiet, jobs: jobs, movesCursor: true)
     display.tick()

@@ -8,6 +8,7 @@ extension Conversion: ReportedWork {
       sourceSeconds: report.sourceSeconds, line: ConversionLines.finished(job, report),
       details: ConversionLines.details(report), method: ConversionLines.method(report),
       warnings: ConversionLines.warnings(job, report),
+      missedLoudness: ConversionLines.missedLoudness(job, report),
       clippedSamples: report.clippedSamples, clippedDecibels: report.clippedDecibels ?? 0)
   }
 
@@ -103,10 +104,21 @@ private enum ConversionLines {
 
   /// `name: text` for each warning.
   static func warnings(_ job: ConversionJob, _ report: ConversionReport) -> [String] {
-    var texts = report.warnings.map { text(of: $0) }
+    let counted = report.missedLoudness == nil ? nil : AudioWarning.Kind.level
+    var texts = report.warnings.filter { $0.kind != counted }.map { text(of: $0) }
     if let clipping = clipping(report) { texts.append(clipping) }
     let name = escapedForTerminal(job.work.input.path)
     return texts.map { "\(name): \($0)" }
+  }
+
+  /// The warning that the output is quieter than requested.
+  static func missedLoudness(
+    _ job: ConversionJob, _ report: ConversionReport
+  ) -> (warning: String, decibels: Double)? {
+    guard let decibels = report.missedLoudness,
+      let warning = report.warnings.first(where: { $0.kind == .level })
+    else { return nil }
+    return ("\(escapedForTerminal(job.work.input.path)): \(text(of: warning))", decibels)
   }
 
   /// The sentence of a warning, with the option that helps.
@@ -134,7 +146,9 @@ private enum ConversionLines {
       change = report.gainDecibels == 0 ? text : "\(change) and \(text)"
     }
     guard let loudness = report.loudness else { return change }
-    let peak = report.truePeakDecibels.map { " (true peak \(signed($0)) dB)" } ?? ""
+    // An encoder changes the peaks, and the file is not decoded again.
+    let place = report.format.isLossless ? "" : " before encoding"
+    let peak = report.truePeakDecibels.map { " (true peak \(signed($0)) dB\(place))" } ?? ""
     let stays = report.gainDecibels == 0 && report.limiting == nil
     let album = report.albumLoudness.map { ", album \(signed($0)) LUFS" } ?? ""
     return change + (stays ? ", " : " to ") + "\(signed(loudness)) LUFS\(peak)\(album)"
