@@ -27,6 +27,7 @@ enum ArgumentProblem {
     "--silent": "--quiet", "--level": "--normalize", "--gain": "--normalize",
     "--keep-pitch": "--tempo", "--preserve-pitch": "--tempo",
     "--samplerate": "--rate", "--sample-rate": "--rate",
+    "--parallel": "--jobs", "--workers": "--jobs", "--processes": "--jobs",
     "--input": "--files-from", "--skip": "--skip-existing", "--continue": "--resume",
   ]
 
@@ -43,6 +44,11 @@ enum ArgumentProblem {
     // The parser checks values first, so that it may miss a length in place of the option that is wrong.
     let command = command(of: arguments, tree)
     let named = message.firstMatch(of: /Unknown option '(-[^']*)'/).map { String($0.1) }
+    if command.name == MergeCommand.configuration.commandName,
+      message.lowercased().contains("unexpected argument")
+    {
+      return "It takes one folder. \(MergeCommand.scope)"
+    }
     guard let name = unknownOption(arguments, command) ?? named else {
       return misunderstanding(arguments, tree)
     }
@@ -74,6 +80,12 @@ enum ArgumentProblem {
     }
     // With a length, it is an input, whose failure names it.
     guard message.contains(ConvertCommand.nothingAsked), !name.contains("/") else { return nil }
+    if name == "version" {
+      return "No command or file named 'version'. For the version, write \(tree.program) --version."
+    }
+    if let answer = OtherPrograms.answer(to: name) {
+      return "No command or file named '\(name)'" + answer.text
+    }
     return "No command or file named '\(name)'. The commands are "
       + tree.names.dropLast().joined(separator: ", ") + " and \(tree.names.last ?? "")."
   }
@@ -89,11 +101,14 @@ enum ArgumentProblem {
       } else if argument.hasPrefix("-") {
         let name = String(argument.prefix { $0 != "=" })
         let option = command.parsedOption(name)
+        // -filter:a, which the parser takes for -f with a value.
+        let isOther = name.count > 2 && OtherPrograms.answer(to: name) != nil
         let isKnown =
-          name.hasPrefix("--")
+          !isOther && name.hasPrefix("--")
           ? command.option(switchedOffBy: name) != nil
-          : name.count < 2 || Double(name) != nil
-            || command.parsedOption(String(name.prefix(2))) != nil
+          : !isOther
+            && (name.count < 2 || Double(name) != nil
+              || command.parsedOption(String(name.prefix(2))) != nil)
         if option == nil, !isKnown { return name }
         isValue = option?.value != nil && name == argument
       }
@@ -106,9 +121,13 @@ enum ArgumentProblem {
     forUnknown name: String, _ arguments: [String], _ command: CommandTree.Command,
     _ tree: CommandTree
   ) -> String {
+    if command.name == tree.defaultCommand.name, let answer = OtherPrograms.answer(to: name) {
+      return answer.text
+    }
     if let other = tree.commands.first(where: { $0.option(name) != nil }),
       other.name != command.name
     {
+      if command.name == MergeCommand.configuration.commandName { return ". \(MergeCommand.scope)" }
       return " of \(command.name); it is one of '\(tree.program) \(other.name)'."
     }
     if let file = arguments.first(where: { $0.hasPrefix(name) && access($0, F_OK) == 0 }) {

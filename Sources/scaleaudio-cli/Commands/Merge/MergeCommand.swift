@@ -20,6 +20,9 @@ struct MergeCommand: AsyncParsableCommand {
         75   something is missing: run the named shards again
       """)
 
+  /// An answer to those who expect it to join files.
+  static let scope = "merge checks the run that plan divided; it joins no audio."
+
   @Argument(help: ArgumentHelp("The folder of the run.", valueName: "run"), completion: .directory)
   var folder: String
 

@@ -58,17 +58,19 @@ final class MergeRun {
       }
       showRest()
       say(MergeLines.summary(summary, merge.plan))
-      if output.hasFailed { return ExitStatus.someFailed }
+      if output.hasFailed { return ExitStatus.failedOutput(output.failure) }
       if summary.missing > 0 { return ExitStatus.tryAgain }
       return summary.failed > 0 ? ExitStatus.someFailed : ExitStatus.success
     } catch {
       if interruption.signal != 0 { return ExitStatus.interrupted(bySignal: interruption.signal) }
       let failure = StartFailure(error)
       for line in failure.lines { Terminal.notice(line) }
-      if case RunError.noPlan = error {
-        Terminal.standardError.write(
-          "hint: merge checks the records of a run that plan divided; it joins no audio\n")
-      }
+      let noPlan: Bool =
+        switch error {
+        case RunError.noPlan, RunError.file(.cannotOpen(_, .notDirectory)): true
+        default: false
+        }
+      if noPlan { Terminal.standardError.write("hint: \(MergeCommand.scope)\n") }
       return failure.status
     }
   }

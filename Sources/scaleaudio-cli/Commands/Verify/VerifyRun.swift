@@ -22,7 +22,7 @@ final class VerifyRun {
     } catch {
       if interruption.signal != 0 { return ExitStatus.interrupted(bySignal: interruption.signal) }
       // A reader of standard output that left ends the run.
-      if output.hasFailed { return ExitStatus.someFailed }
+      if output.hasFailed { return ExitStatus.failedOutput(output.failure) }
       Terminal.notice(error.fullMessage)
       return error.isWorthRetrying ? ExitStatus.tryAgain : ExitStatus.noInput
     }
@@ -35,17 +35,25 @@ final class VerifyRun {
     if !command.json, !command.quiet, counts[.ok] == nil, let hint {
       Terminal.standardError.write(hint + "\n")
     }
-    let matches = counts[.ok] == total && !output.hasFailed
-    return matches ? ExitStatus.success : ExitStatus.someFailed
+    if output.hasFailed { return ExitStatus.failedOutput(output.failure) }
+    return counts[.ok] == total ? ExitStatus.success : ExitStatus.someFailed
   }
 
   /// The likely mistake of a run in which nothing matches; `nil` for none.
   private var hint: String? {
     if command.manifest != nil { return nil }
     if command.against == nil {
-      return counts[.missing] == counts.values.reduce(0, +)
-        ? "hint: verify takes sources; for a folder of outputs, write --against and the folder of their sources"
-        : nil
+      guard counts[.missing] == counts.values.reduce(0, +) else { return nil }
+      // Two folders are most likely the sources and the outputs.
+      let paths = command.input.paths
+      let folders = paths.filter { FileStatus(path: RawArgument.path(of: $0))?.kind == .folder }
+      if paths.count == 2, folders.count == 2 {
+        let shown = paths.map { escapedForTerminal(RawArgument.path(of: $0)) }
+        return
+          "hint: for the outputs in \(shown[1]), write: scaleaudio verify \(shown[1]) --against \(shown[0])"
+      }
+      return
+        "hint: verify takes sources; for a folder of outputs, write --against and the folder of their sources"
     }
     return knownCount == 0
       ? "hint: nothing tells how these were made; the folder of the outputs comes first, --against names that of their sources"
