@@ -64,7 +64,9 @@ struct PCMSurroundings {
   /// Source: IBM and Microsoft, "Multimedia Programming Interface and Data Specifications 1.0" (1991); EBU Tech 3306.
   private mutating func makeRIFF(isExtensible: Bool, isLarge: Bool) {
     var before = ByteWriter(isBigEndian: false)
-    before.append(Chunk(name: "fmt ", content: waveFormat(isExtensible: isExtensible)))
+    // Other encodings than integers state the size of what follows, here none.
+    let extra: [UInt8] = isFloat && !isExtensible ? [0, 0] : []
+    before.append(Chunk(name: "fmt ", content: waveFormat(isExtensible: isExtensible) + extra))
     if !isLarge, isFloat || isExtensible {
       before.append(Chunk(name: "fact", content: frameCount.littleEndianBytes(4)))
     }

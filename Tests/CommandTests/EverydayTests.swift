@@ -17,7 +17,7 @@ struct EverydayTests {
     try Tool.run(Program.path, arguments, in: folder.path)
   }
 
-  @Test(arguments: [["check"], ["check", "in.wav"], ["version"], ["split", "--mono", "in.wav"]])
+  @Test(arguments: [["polish"], ["polish", "in.wav"], ["split", "--mono", "in.wav"]])
   func wordsThatAreNoCommand(arguments: [String]) throws {
     // Only --mono asks for something, so that the word is an input.
     let run = try Tool.run(Program.path, arguments, in: folder.path)
@@ -144,6 +144,11 @@ struct EverydayTests {
     ("--format flac", "scaleaudio 0.1.0"), ("-f 1", "scaleaudio 0.1.0"),
     ("--tempo 2", "scaleaudio 0.1.0 factor=0.5 method=stretch"),
     ("--pitch 1", "scaleaudio 0.1.0 factor=1 method=stretch pitch=1"),
+    ("--speed 2", "scaleaudio 0.1.0 factor=0.5 method=sinc quality=high"),
+    (
+      "--pitch 1 --formants preserve",
+      "scaleaudio 0.1.0 factor=1 method=stretch pitch=1 formants=preserve"
+    ),
   ])
   func provenance(options: String, encoder: String) throws {
     let words = options.split(separator: " ").map(String.init)
@@ -153,6 +158,57 @@ struct EverydayTests {
       ["-v", "error", "-show_entries", "format_tags=encoder", "-of", "csv=p=0", "out.flac"],
       in: folder.path)
     #expect(probe.outputText == encoder + "\n")
+  }
+
+  /// A speed that moves the pitch far is hinted at once, for people only.
+  @Test(arguments: [
+    ("--speed 0.7", true), ("--speed 0.9,0.8", true), ("--speed 1.3", true),
+    ("--speed 0.9,1.1", false), ("--speed 0.7 --method sinc", false), ("--tempo 0.7", false),
+    ("--speed 0.7 --preset tape", false), ("--speed 0.7 --preset practice", false),
+    ("--speed 0.7 -q", false), ("--speed 0.7 --json", false), ("--speed 0.7 --pitch 2", false),
+  ])
+  func speedsThatMoveThePitchFar(options: String, isHinted: Bool) throws {
+    let words = options.split(separator: " ").map(String.init)
+    let run = try Tool.run(
+      Program.path, words + ["-o", "out/", "in.wav"], in: folder.path
+    ).succeeded()
+    let hints = run.errorText.components(
+      separatedBy: "hint: The pitch moved with the speed. --tempo")
+    #expect(hints.count == (isHinted ? 2 : 1))
+    // A preset for the same pitch keeps it.
+    if options.contains("practice") { #expect(run.errorText.contains(", same pitch")) }
+  }
+
+  @Test(arguments: [
+    ("44.1", "44.1 is 44.1 Hz; for 44,100 Hz write 44.1k"),
+    ("48", "48 is 48 Hz; for 48,000 Hz write 48k"), ("1.1", "for a speed, write --speed 1.1"),
+  ])
+  func ratesInKilohertz(rate: String, answer: String) throws {
+    let refused = try run("--rate", rate, "in.wav")
+    #expect(refused.status == 64 && refused.errorText.contains(answer))
+  }
+
+  /// Film counts pictures: 12 of 25 are 0.48 s.
+  @Test(arguments: [
+    ("--duration", "00:00:01:12", "25 a second, write 00:00:01.48"),
+    ("--from", "0:00:00;10", "25 a second, write 0:00:00.40"),
+  ])
+  func timeCodes(option: String, code: String, answer: String) throws {
+    let refused = try run("--format", "flac", option, code, "in.wav")
+    #expect(refused.status == 64 && refused.errorText.contains(answer))
+    let time = try #require(answer.split(separator: " ").last)
+    #expect(try run("-n", "--format", "flac", option, String(time), "in.wav").status == 0)
+  }
+
+  /// soxi warned that a header without the size of its extension is none of floating point.
+  @Test(arguments: ["f32", "f64"])
+  func floatingPointInWAVHasAWholeHeader(bits: String) throws {
+    try run("--bits", bits, "-o", "out.wav", "in.wav").succeeded()
+    let told = try Tool.run("soxi", ["out.wav"], in: folder.path).succeeded()
+    #expect(told.errorText.isEmpty && told.outputText.contains("Floating Point PCM"))
+    let bytes = try folder.bytes("out.wav")
+    #expect(Array(bytes[12..<22]) == Array("fmt ".utf8) + [18, 0, 0, 0, 3, 0])
+    #expect(Array(bytes[36..<42]) == [0, 0] + Array("fact".utf8))
   }
 
   @Test func filmsLoseTheirPicture() throws {

@@ -24,7 +24,7 @@ struct NameOptionTests {
     (["-f", "2", "--method", "sinc", "--quality", "best"], "in-x2-sinc-best.wav"),
     (["-f", "2", "--preset", "tape"], "in-x2-sinc.wav"),
     (["-f", "2", "--preset", "tape", "--quality", "fast"], "in-x2-sinc-fast.wav"),
-    (["-f", "2", "--engine", "vocoder", "--name", "{engine} {quality}"], "vocoder stretch.wav"),
+    (["-f", "2", "--engine", "vocoder", "--name", "{engine} {quality}"], "vocoder default.wav"),
     (["-f", "2", "--rate", "48k", "--name", "{rate}"], "48000.wav"),
     // Without tags, the stem and the number of the input stand for title and track.
     (["-f", "2", "--name", "{track} {title}"], "1 in.wav"),

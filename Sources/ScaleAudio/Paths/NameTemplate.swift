@@ -29,7 +29,7 @@ public struct NameTemplate: Hashable, Sendable {
     case parent
     /// The engine of `stretch`; the name of the method for others.
     case engine
-    /// The quality of the method; the name of the method for those that have one only.
+    /// The quality of the method; `default` for those that have one only.
     case quality
     /// The sample rate of the output, in Hz.
     case rate

@@ -206,7 +206,7 @@ extension ConversionSettings {
     case .engine:
       if case .stretch(let stretch) = method { return stretch.engine.rawValue }
       return method.kind.rawValue
-    case .quality: return method.quality?.rawValue ?? method.kind.rawValue
+    case .quality: return method.quality?.rawValue ?? "default"
     case .stem, .ext, .index, .parent, .rate, .title, .track: return ""
     }
   }

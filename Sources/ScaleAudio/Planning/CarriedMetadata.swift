@@ -67,14 +67,34 @@ struct CarriedMetadata {
   }
 
   /// How the output was made: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`, with `mapped` after the factor
-  /// if it is the mean of a time map, and `pitch=-2` at the end if the pitch changes; the program alone if neither length
-  /// nor pitch changes.
+  /// if it is the mean of a time map, then what is chosen of the method: `quality=best` of `sinc`, `engine=r3`, and
+  /// `pitch=-2` with `formants=preserve` if the pitch changes. The program alone if neither length nor pitch changes.
   static func provenance(factor: Double, map: TimeMap?, method: ScalingMethod) -> String {
-    func number(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }
     if factor == 1, map == nil, method.semitones == 0 { return "scaleaudio \(scaleAudioVersion)" }
     return "scaleaudio \(scaleAudioVersion) factor=\(number(factor))"
       + (map == nil ? "" : " mapped") + " method=\(method.kind.rawValue)"
-      + (method.semitones == 0 ? "" : " pitch=\(number(method.semitones))")
+      + settings(of: method).map { " \($0)=\($1)" }.joined()
+  }
+
+  /// The settings of a method that an encoder tag states: those that change the sound.
+  private static func settings(of method: ScalingMethod) -> [(name: String, value: String)] {
+    switch method {
+    case .smoothstep, .linear: return []
+    case .sinc(let quality): return [("quality", quality.rawValue)]
+    case .stretch(let stretch):
+      var found: [(String, String)] = []
+      if stretch.engine != .vocoder { found.append(("engine", stretch.engine.rawValue)) }
+      if stretch.semitones != 0 {
+        found.append(("pitch", Self.number(stretch.semitones)))
+        if stretch.formants == .preserve { found.append(("formants", "preserve")) }
+      }
+      return found
+    }
+  }
+
+  /// `2`, `0.5`
+  private static func number(_ value: Double) -> String {
+    Int(exactly: value).map(String.init) ?? "\(value)"
   }
 
   /// Everything that the output lacks, each loss once, including what the writer could not hold.

@@ -5,7 +5,7 @@ internal import SystemPackage
 internal import TimeScaling
 
 /// How an output was made, as its encoder tag says: `scaleaudio 0.1.0 factor=1.5 method=smoothstep`, with `mapped` after
-/// the factor if it is the mean of a time map, and `pitch=-2` at the end if the pitch changes. Where only the
+/// the factor if it is the mean of a time map, and settings of the method at the end, such as `pitch=-2`. Where only the
 /// format changes, it is `scaleaudio 0.1.0`.
 struct Provenance: Hashable {
   let factor: Double

@@ -22,10 +22,10 @@ struct Preset: Hashable, Sendable {
       options: ["--method", "stretch", "--guard"]),
     Preset(
       name: "draft",
-      purpose: "the same quicker, without looking for clipping",
+      purpose: "as podcast, without looking for clipping",
       options: ["--method", "stretch"]),
     Preset(
-      name: "practice", purpose: "music slower, or in another key",
+      name: "practice", purpose: "music slower at the same pitch, or another key",
       options: ["--method", "stretch", "--guard"]),
     Preset(
       name: "tape", purpose: "another speed, pitch included",

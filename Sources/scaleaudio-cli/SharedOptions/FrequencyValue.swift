@@ -12,6 +12,13 @@ struct SampleRateValue {
         "a sample rate is in Hz, such as 48000; for a speed, write --speed \(text) or --tempo \(text)"
       )
     }
+    if let number = Decimal.value(text), (4...1000).contains(number), number != 1000 {
+      let kilohertz = text + "k"
+      throw ValidationError(
+        refusing: text,
+        "\(text) is \(text) Hz; for \(Quantities.grouped(Int((1000 * number).rounded()))) Hz write \(kilohertz)"
+      )
+    }
     try self.init(text, within: ConversionSettings.sampleRateRange)
   }
 

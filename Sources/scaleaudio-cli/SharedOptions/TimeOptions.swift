@@ -50,7 +50,9 @@ struct LengthOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp(
       "Speed and pitch together, as with tape: 1.02, 1.02x, 25/24 or 102%.",
-      discussion: "Its default method is sinc.", valueName: "speed"),
+      discussion:
+        "Its default method is sinc. With --preset podcast, draft or practice, which are for the same pitch, and with --pitch or --engine, it is as --tempo.",
+      valueName: "speed"),
     transform: { try SeveralValues($0, each: SpeedValue.init) })
   var speed: SeveralValues<SpeedValue>?
 
@@ -204,9 +206,30 @@ struct DecimalComma {
   }
 }
 
+/// A time code of film, whose last number counts pictures: `00:00:03:12`, `01:00:00;00`.
+struct TimeCode {
+  private let time: Substring
+  private let pictures: Int
+
+  init?(_ text: String) {
+    guard let code = text.wholeMatch(of: /(\d+:\d\d:\d\d)[:;](\d\d)/),
+      let pictures = Int(code.2)
+    else { return nil }
+    (time, self.pictures) = (code.1, pictures)
+  }
+
+  /// The correction, for the commonest rate that has so many pictures a second.
+  var answer: String {
+    let rate = pictures < 25 ? 25 : pictures < 30 ? 30 : 60
+    let hundredths = (100 * pictures + rate / 2) / rate
+    return "the last number of a time code counts pictures; for \(rate) a second, write "
+      + "\(time).\(hundredths < 10 ? "0" : "")\(hundredths)"
+  }
+}
+
 extension ValidationError {
-  /// The refusal of a typed number or time, with its rule; a decimal comma gets its own explanation.
+  /// The refusal of a typed number or time, with its rule; a decimal comma and a time code get their own explanations.
   init(refusing text: String, _ rule: String) {
-    self.init(DecimalComma(text)?.answer ?? rule)
+    self.init(DecimalComma(text)?.answer ?? TimeCode(text)?.answer ?? rule)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import Glibc
 import ScaleAudio
 
 /// How each input is converted: the options that `convert` and `plan` share.
@@ -122,7 +123,14 @@ struct ConversionOptions: ParsableArguments {
   /// A hint about behavior that may be unexpected if no method was chosen.
   var hint: String? {
     let changesLength = time.others.duration != nil || time.factors.contains { $0.value != 1 }
-    guard method.isDefault, changesLength else { return nil }
-    return "hint: The pitch changed too. --tempo keeps it; --speed is cleaner."
+    if method.isDefault, changesLength {
+      return "hint: The pitch changed too. --tempo keeps it; --speed is cleaner."
+    }
+    let isSpeed = time.others.speed != nil && method.method == nil && method.value.kind == .sinc
+    let isMusical = time.factors.contains { abs(12 * log2($0.value)) > Self.hintedSemitones }
+    return isSpeed && isMusical ? "hint: The pitch moved with the speed. --tempo keeps it." : nil
   }
+
+  /// A speed that moves the pitch further is hardly one of a tape, a film or training data: a whole tone.
+  private static let hintedSemitones = 2.0
 }
