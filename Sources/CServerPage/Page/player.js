@@ -80,6 +80,8 @@ export class Player {
     this.isExact = false;
     /** @type {Loop | null} */
     this.loop = null;
+    /** True while the worklet does not have the loop yet, because its start is not there. */
+    this.isLoopDue = false;
     this.rounds = 0;
     this.underruns = 0;
     this.file = "";
@@ -346,7 +348,7 @@ export class Player {
     [this.position, this.burst, this.sought] = [frame, 2, null];
     this.fetching.abort();
     this.reportTime = this.context?.currentTime ?? 0;
-    this.send({ type: "use", id: sound.id, position: frame });
+    this.send({ type: "use", id: sound.id, position: frame, loop: this.readyLoop(sound) });
     this.setLoop(this.loop);
     this.feed();
   }
@@ -355,7 +357,7 @@ export class Player {
   switchFrom(before, sound) {
     [this.position, this.burst] = [Math.round(sound.frameAt(before.moment(this.position))), 2];
     this.fetching.abort();
-    this.send({ type: "switch", id: sound.id, ...before.beside(sound) });
+    this.send({ type: "switch", id: sound.id, loop: this.readyLoop(sound), ...before.beside(sound) });
     this.setLoop(this.loop);
   }
 
@@ -375,7 +377,8 @@ export class Player {
         await this.ready(own, () => moment, signal).catch((error) => {
           if (own === this.current) throw error;
         });
-        if (turn !== this.turn || signal.aborted) return;
+        // Another sound may have taken its place at this moment already.
+        if (turn !== this.turn || signal.aborted || this.sought === null) return;
         if (sound === this.current) return this.use(sound, sound.frame(moment));
       }
     } catch (error) {
@@ -412,7 +415,8 @@ export class Player {
   async play() {
     if (!this.context || !this.current) return;
     this.failed = -Infinity;
-    if (this.sought === null && this.position >= this.current.frames) await this.seek(this.loop?.start ?? 0);
+    const end = this.loopFrames(this.current)?.end ?? this.current.frames;
+    if (this.sought === null && this.position >= end) await this.seek(this.loop?.start ?? 0);
     [this.isPlaying, this.isCutOff] = [true, false];
     this.send({ type: "play", on: true });
     // Without a gesture some browsers never answer.
@@ -445,11 +449,18 @@ export class Player {
     const sound = this.current;
     if (!sound) return;
     const range = this.loopFrames(sound);
-    // Its start must be there before the worklet goes to it.
     if (range && loop && this.isPlaying && this.sought === null && this.position >= range.end) return void this.seek(loop.start);
     if (range && this.isPlaying && this.sought !== null) return;
-    this.send({ type: "loop", range });
+    const ready = this.readyLoop(sound);
+    if (!this.isLoopDue) this.send({ type: "loop", range: ready });
     this.feed();
+  }
+
+  /** The loop in frames, once its start is there, to which the worklet goes by itself; until then, what plays goes on. @param {Sound} sound */
+  readyLoop(sound) {
+    const range = this.loopFrames(sound);
+    this.isLoopDue = range !== null && !sound.sent.has(Math.floor(range.start / blockFrames));
+    return this.isLoopDue ? null : range;
   }
 
   /** @param {Sound} sound */
@@ -504,6 +515,9 @@ export class Player {
       const count = Math.ceil((ahead * sound.form.sampleRate) / blockFrames) + 1;
       const list = wanted(Math.min(frame, sound.frames - 1), count, sound.frames, this.loopFrames(sound));
       const missing = list.filter((index) => !sound.sent.has(index));
+      if (sound === this.current && this.isLoopDue && this.isAhead) {
+        missing.splice(0, Math.max(0, missing.indexOf(Math.floor((this.loopFrames(sound)?.start ?? 0) / blockFrames))));
+      }
       const far = Math.ceil((behind * sound.form.sampleRate) / blockFrames);
       const first = Math.floor(frame / blockFrames) - far;
       const sought = this.sought === null ? -2 : Math.floor(sound.frame(this.sought) / blockFrames);
@@ -546,6 +560,7 @@ export class Player {
       sound.sent.add(first + index);
       this.send({ type: "block", id: sound.id, index: first + index, run, planes: parts }, parts.map((part) => part.buffer));
     }
+    if (sound === this.current && this.isLoopDue) this.setLoop(this.loop);
     // A server that sends nothing must not be asked forever.
     if (length === 0) throw new Error("the server sent no sound");
   }

@@ -120,14 +120,14 @@ class Queue extends AudioWorkletProcessor {
       case "use":
         this.leave();
         this.main = new Voice(message.id, message.position);
-        this.pausedAt = message.position;
+        [this.pausedAt, this.loop] = [message.position, message.loop ?? null];
         this.free();
         this.report();
         break;
       case "switch": {
         // The moment is known exactly only here: reports are older than what is heard.
         const at = this.isPlaying ? this.main.position : this.pausedAt;
-        this.take({ type: "use", id: message.id, position: Math.round(between(at, message.from, message.to)) });
+        this.take({ type: "use", id: message.id, loop: message.loop, position: Math.round(between(at, message.from, message.to)) });
         break;
       }
       case "play":
