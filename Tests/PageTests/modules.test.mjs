@@ -490,6 +490,20 @@ test("the speed of one file is not that of the next, and a result keeps its own"
   assert.deepEqual([model.state.speed, server.posts.length, server.notes.speed], [0.8, posts, 0.5]);
 }));
 
+test("what is chosen before the notes of a file are there stays", () => withNotes(async (server) => {
+  const { model, keeper } = await notePage(server);
+  server.take({ speed: 0.5 });
+  for (const [id, choice] of [["f2", { pitch: "tape" }], ["f3", { speed: 0.9 }], ["f4", { preset: "podcast" }]]) {
+    model.set({ speed: 0.75, pitch: "same", preset: "" });
+    await stored(keeper);
+    server.take({ speed: 0.5 });
+    const opening = opened(model, keeper, { ...tune, id });
+    model.set(choice);
+    await opening;
+    for (const [name, value] of Object.entries(choice)) assert.equal(model.state[name], value, `${id} ${name}`);
+  }
+}));
+
 test("a length that was typed is one of its file only", () => withNotes(async (server) => {
   const { model, keeper } = await notePage(server);
   keeper.setAside(() => model.set({ speed: 0.7, duration: 90 }));
@@ -709,11 +723,14 @@ test("only visible rows are drawn, and every word is searched", () => {
 });
 
 test("a speed is what people type", () => {
-  const speeds = [["70", 0.7], ["70%", 0.7], ["70 %", 0.7], ["0.7x", 0.7], ["0,7 ×", 0.7], ["3/4", 0.75], ["1,25", 1.25], ["133.3", 1.333], ["0.01", 0.01], ["100x", 100]];
-  for (const [text, speed] of speeds) assert.ok(Math.abs(read(text, 0).speed - speed) < 1e-12, text);
+  const speeds = [["70", 0.7], ["70%", 0.7], ["70 %", 0.7], ["0.7x", 0.7], ["0,7 ×", 0.7], ["3/4", 0.75], ["1,25", 1.25], ["133.3", 1.333], ["0.01", 0.01], ["100x", 100],
+    ["x0.75", 0.75], ["×0,75", 0.75], ["70 percent", 0.7], ["１５０％", 1.5], ["½", 0.5], ["-10 %", 0.9], ["+8%", 1.08]];
+  for (const [text, speed] of speeds) assert.ok(Math.abs(read(text, 0)?.speed - speed) < 1e-12, text);
   assert.deepEqual(read("6:27", 291), { speed: 291 / 387, duration: 387 });
   assert.deepEqual(read("90s", 45), { speed: 0.5, duration: 90 });
-  for (const text of ["", "fast", "0", "-3", "1/0", "101x", "1,2,3", "0:00", "6:27"]) assert.equal(read(text, 0), null, text);
+  for (const [text, length] of [["5:00,5", 300.5], ["2m30s", 150], ["1h", 3600], ["4m", 240], ["1:02:03", 3723]]) assert.equal(read(text, 60)?.duration, length, text);
+  assert.deepEqual(read("96 bpm", 60, 120), { speed: 0.8, duration: null });
+  for (const text of ["", "fast", "0", "-3", "1/0", "1,2,3", "0:00", "6:27", "1:1", "-100%", "96 bpm", "s", "h", "0s"]) assert.equal(read(text, 0), null, text);
   for (let speed = 0.25; speed <= 4; speed += 0.01) {
     const whole = Math.round(speed * 100) / 100;
     const back = speedOf(placeOf(whole));

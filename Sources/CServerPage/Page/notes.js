@@ -20,7 +20,7 @@ import { keep, kept, settled } from "./store.js";
  * @property {Lists & {speed: Speed | null}} base the notes that the server had last, as far as this page knows
  * @property {number} revision theirs; -1 before the first
  * @property {boolean} isKept true where the server keeps what is changed
- * @property {boolean} isBegun true once the file has the speed of its notes
+ * @property {boolean} isBegun true once the file has the speed of its notes, or one that was chosen before they were there
  * @property {boolean} isAgain true for a file that is read again, until its notes are there
  * @property {boolean} isAside true with settings that are no choice for this file
  * @property {boolean} isHere true if this browser keeps lists of it
@@ -101,6 +101,8 @@ export class NoteKeeper {
     const isOther = (/** @type {(keyof State)[]} */ names) => names.some((name) => state[name] !== before[name]);
     if (this.isTaking) return;
     if (isOther(["marks", "loops", "bends", "bpm"])) this.keepHere(own);
+    // A choice that is made before the notes are there is newer than theirs.
+    if (isOther(["speed", "key", "pitch", "preset"])) own.isBegun = true;
     // Only at the same pitch, speed and key are those of `play`.
     if (isOther(["speed", "key", "pitch"]) && state.pitch === "same") own.speed = { speed: state.speed === 1 ? null : state.speed, semitones: state.key === 0 ? null : state.key };
     else if (!isOther(["marks", "loops"])) return;

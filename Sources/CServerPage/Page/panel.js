@@ -4,7 +4,7 @@ import { announce, byId, make, note, slide } from "./dom.js";
 import { choiceOf, keyWords, methodOf, readKey } from "./model.js";
 import { tempoWords } from "./practice.js";
 import { Refusal, change, isRemote } from "./server.js";
-import { lengthWords, percent, placeOf, read, shift, speedOf } from "./speed.js";
+import { lengthWords, limits, percent, placeOf, read, shift, speedOf } from "./speed.js";
 import { settled } from "./store.js";
 import { clock, spoken } from "./time.js";
 
@@ -29,6 +29,9 @@ const groups = [
 
 /** The end of a path: its folder and its name. @param {string} path */
 export const ending = (path) => (path.split("/").length > 3 ? `…/${path.split("/").slice(-2).join("/")}` : path);
+
+/** The digits of a length that is shown: those that were asked for, else tenths of what is short. @param {number | null} duration @param {number} seconds */
+const placesOf = (duration, seconds) => (duration !== null && !Number.isInteger(duration) ? (Number.isInteger(duration * 10) ? 1 : 2) : seconds < 60 ? 1 : 0);
 
 /** Copies what an element shows, and says so on a button. @param {string} from @param {string} button */
 export async function copy(from, button) {
@@ -134,9 +137,30 @@ export class Panel {
     byId("copy").addEventListener("click", () => copy("command", "copy"));
   }
 
+  /** The speeds that a pitch allows. @param {"same" | "tape"} pitch */
+  speeds(pitch = this.model.state.pitch) {
+    const [shortest, longest] = this.session.limits.stretchFactor;
+    return pitch === "same" ? { least: 1 / longest, most: 1 / shortest } : limits;
+  }
+
   /** @param {number} speed */
   setSpeed(speed) {
-    this.model.set({ speed: Math.min(100, Math.max(0.01, speed)), duration: null });
+    this.model.set({ speed: this.within(speed), duration: null });
+  }
+
+  /** @param {number} speed @param {"same" | "tape"} [pitch] */
+  within(speed, pitch) {
+    const { least, most } = this.speeds(pitch);
+    return Math.min(most, Math.max(least, speed));
+  }
+
+  /** The changes of a pitch, which may not allow the speed of now. @param {"same" | "tape"} pitch @returns {Partial<import("./model.js").State>} */
+  changesOf(pitch) {
+    const { speed } = this.model.state;
+    const next = this.within(speed, pitch);
+    if (next === speed) return { pitch, preset: "" };
+    note(`At the same pitch, the speed is at most ${percent(next)}.`);
+    return { pitch, preset: "", speed: next, duration: null };
   }
 
   /** The speed of a preset that has one. @param {string} id */
@@ -147,7 +171,7 @@ export class Panel {
 
   /** @param {"same" | "tape"} pitch */
   setPitch(pitch) {
-    this.model.set({ pitch, preset: "", ...(pitch === "tape" ? this.straight() : {}) });
+    this.model.set({ ...this.changesOf(pitch), ...(pitch === "tape" ? this.straight() : {}) });
   }
 
   /** Takes the bends away, which only the same pitch has, and says so. */
@@ -161,7 +185,7 @@ export class Panel {
   /** @param {number} key */
   setKey(key) {
     const [least, most] = this.session.limits.semitones;
-    this.model.set({ key: Math.round(Math.min(most, Math.max(least, key)) * 1000) / 1000, pitch: "same", preset: "" });
+    this.model.set({ key: Math.round(Math.min(most, Math.max(least, key)) * 1000) / 1000, ...this.changesOf("same") });
   }
 
   readKey() {
@@ -178,11 +202,12 @@ export class Panel {
   readAmount(field, isLength) {
     const text = field.value.trim();
     if (text === field.dataset.shown) return;
-    const found = read(isLength && /^[\d.,]+$/.test(text) ? `${text}s` : text, this.model.seconds);
-    if (!found) {
+    const found = read(isLength && /^[\d.,]+$/.test(text) ? `${text}s` : text, this.model.seconds, this.model.state.bpm);
+    const { least, most } = this.speeds();
+    if (!found || found.speed < least - 1e-12 || found.speed > most + 1e-9) {
       field.setAttribute("aria-invalid", "true");
       // Beside the field, and until another value is there.
-      byId("length-words").textContent = isLength ? "Write 6:27 or 90." : "Write 70, 0.7x, 3/4 or 6:27.";
+      byId("length-words").textContent = found ? `Speeds are ${percent(least)} to ${percent(most)}.` : isLength ? "Write 6:27 or 90." : "Write 70, 0.7x, 3/4 or 6:27.";
       byId("length-words").classList.add("wrong");
       return announce(byId("length-words").textContent ?? "");
     }
@@ -197,7 +222,7 @@ export class Panel {
     const { model, session } = this;
     const { state } = model;
     const [seconds, { speed }] = [model.seconds, state];
-    const texts = { amount: percent(speed), key: keyWords(state.key), length: seconds ? clock(state.duration ?? seconds / speed, seconds / speed < 60 ? 1 : 0) : "" };
+    const texts = { amount: percent(speed), key: keyWords(state.key), length: seconds ? clock(state.duration ?? seconds / speed, placesOf(state.duration, seconds / speed)) : "" };
     for (const [id, text] of Object.entries(texts)) {
       const field = input(id);
       if (document.activeElement === field && !isRead && field.value !== field.dataset.shown) continue;

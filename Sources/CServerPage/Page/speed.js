@@ -8,28 +8,37 @@ export const [limits, ends] = [{ least: 0.01, most: 100 }, { least: 0.25, most: 
 /** A decimal number, with a point or a comma; NaN for other texts. @param {string} text */
 const decimal = (text) => (/^\d*[.,]?\d+$|^\d+[.,]$/.test(text) ? Number(text.replace(",", ".")) : NaN);
 
+/** Seconds of `6:27`, `6:27,5`, `90s` or `2m30s`; `null` for other texts, such as `1:1`, which may be a ratio. @param {string} bare */
+function length(bare) {
+  if (/^[\d:]+:\d\d([.,]\d*)?$/.test(bare)) return seconds(bare.replace(",", "."));
+  const parts = /^(?:(\d+)h)?(?:(\d+)m(?:in)?)?(?:([\d.,]+)s(?:ec)?)?$/.exec(bare);
+  if (!parts || bare === "") return null;
+  const [, hours = "0", minutes = "0", rest = "0"] = parts;
+  return Number(hours) * 3600 + Number(minutes) * 60 + decimal(rest);
+}
+
 /**
- * What a person means by `70`, `70%`, `0.7x`, `3/4`, `1,25` or `6:27`: a speed, and for a length that length too; `null` for
- * other texts. Without a unit, numbers below 5 are times and others per cent.
- * @param {string} text @param {number} length of the original, in seconds
+ * What a person means by `70`, `70%`, `-10%`, `0.7x`, `3/4`, `1,25`, `6:27` or `96 bpm`: a speed, and for a length that length
+ * too; `null` for other texts. Without a unit, numbers below 5 are times and others per cent. A sign is a change.
+ * @param {string} text @param {number} total the length of the original, in seconds @param {number | null} [bpm] its tempo, where it is known
  * @returns {{speed: number, duration: number | null} | null}
  */
-export function read(text, length) {
-  const bare = text.trim().replace(/\s+/g, "").replace(/[−–]/g, "-").toLowerCase();
+export function read(text, total, bpm = null) {
+  const bare = text.normalize("NFKC").trim().replace(/\s+/g, "").replace(/[−–]/g, "-").replace("⁄", "/").toLowerCase().replace(/percent$/, "%");
   /** @param {number} speed @param {number | null} duration */
-  const checked = (speed, duration = null) =>
-    speed >= limits.least - 1e-12 && speed <= limits.most + 1e-9 ? { speed, duration } : null;
-  if (bare.includes(":") || /^[\d.,]+s$/.test(bare)) {
-    const duration = seconds(bare.replace(",", ".").replace(/s$/, ""));
-    return duration && length > 0 ? checked(length / duration, duration) : null;
-  }
-  const ratio = /^([\d.,]+)\/([\d.,]+)$/.exec(bare);
+  const checked = (speed, duration = null) => (speed > 0 && speed < Infinity ? { speed, duration } : null);
+  const duration = length(bare);
+  if (duration !== null) return duration > 0 && total > 0 ? checked(total / duration, duration) : null;
+  const ratio = /^([\d.,]+)\/([\d.,]+)x?$/.exec(bare);
   if (ratio) return checked(decimal(ratio[1]) / decimal(ratio[2]));
-  const unit = /^([\d.,]+)(%|x|×)?$/.exec(bare);
+  const change = /^([+-])([\d.,]+)%$/.exec(bare);
+  if (change) return checked(1 + (change[1] === "-" ? -1 : 1) * decimal(change[2]) / 100);
+  const tempo = /^([\d.,]+)bpm$/.exec(bare);
+  if (tempo) return bpm === null ? null : checked(decimal(tempo[1]) / bpm);
+  const unit = /^([\d.,]+)(%|x|×)?$/.exec(bare.replace(/^([x×])([\d.,]+)$/, "$2$1"));
   if (!unit) return null;
   const number = decimal(unit[1]);
-  if (unit[2] === "%" || (!unit[2] && number >= 5)) return checked(number / 100);
-  return checked(number);
+  return checked(unit[2] === "%" || (!unit[2] && number >= 5) ? number / 100 : number);
 }
 
 /** `75 %`. @param {number} speed */
