@@ -121,6 +121,9 @@ static const unsigned char wav_js[] = {
 static const unsigned char waveform_js[] = {
 #embed "Page/waveform.js"
 };
+static const unsigned char way_js[] = {
+#embed "Page/way.js"
+};
 static const unsigned char zoom_js[] = {
 #embed "Page/zoom.js"
 };
@@ -166,6 +169,7 @@ static const struct scaleaudio_page_file files[] = {
     PAGE_FILE("view.js", view_js),
     PAGE_FILE("wav.js", wav_js),
     PAGE_FILE("waveform.js", waveform_js),
+    PAGE_FILE("way.js", way_js),
     PAGE_FILE("zoom.js", zoom_js),
 };
 

@@ -135,6 +135,58 @@ GESTURES = """async () => {
       await wait(600);
     },
     "volume": () => turns(8, 100, (turn) => transport.setVolume(turn % 2 ? 1 : 0.5)),
+    "seeks while the slider is dragged": async () => {
+      await turns(16, 60, (turn) => {
+        panel.setSpeed(0.7 + 0.02 * turn);
+        if (turn % 4 === 2) transport.seek(10 + ((turn * 7) % 40));
+      });
+      await wait(500);
+    },
+    "comparing while a load runs": async () => {
+      await turns(8, 90, (turn) => {
+        panel.setSpeed(0.7 + 0.03 * turn);
+        transport.hear(turn % 2 ? "source" : "result");
+      });
+      transport.hear("result");
+      await wait(500);
+    },
+    // Its start is far away, and its end is near.
+    "a loop that ends at once": async () => {
+      transport.seek(40);
+      await settled();
+      await wait(600);
+      model.set({ loop: { start: 3, end: player.moment + 0.04 } });
+      await wait(900);
+      model.set({ loop: null });
+      await wait(200);
+    },
+    "edges of a loop that move": async () => {
+      model.set({ loop: { start: 20, end: 20.6 } });
+      transport.seek(20);
+      await settled();
+      await turns(10, 60, (turn) => model.set({ loop: { start: 20 - 1.9 * turn, end: 20.6 } }));
+      await wait(900);
+      await turns(10, 60, (turn) => model.set({ loop: { start: 2.9, end: 20.6 - 1.7 * turn } }));
+      await wait(600);
+      model.set({ loop: null });
+    },
+    "cards of pitch at the seam of a loop": async () => {
+      const { pitch } = model.state;
+      model.set({ loop: { start: 30, end: 30.4 } });
+      transport.seek(30);
+      await settled();
+      await turns(6, 370, (turn) => model.set({ pitch: turn % 2 ? "same" : "tape" }));
+      model.set({ loop: null, pitch });
+      await wait(500);
+    },
+    "volume during fades": async () => {
+      await turns(16, 23, (turn) => {
+        transport.setVolume(turn % 2 ? 1 : 0.3);
+        if (turn % 3 === 0) transport.seek(15 + turn);
+      });
+      await wait(300);
+      transport.setVolume(1);
+    },
   };
   const found = {};
   transport.hear("result");

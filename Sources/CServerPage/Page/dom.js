@@ -119,8 +119,11 @@ export function announce(text) {
   byId("announcer").textContent = text;
 }
 
+/** The time that a note stays, and one with something to press, in milliseconds. */
+const [short, long] = [4000, 12000];
+
 /**
- * Shows a note for a while; problems stay until the next one.
+ * Shows a note for a while, and as long as a person is at it; problems stay until the next one.
  * @param {string} text @param {boolean} [isProblem] @param {{name: string, run: () => void}} [action] what a person can do about it
  */
 export function note(text, isProblem = false, action) {
@@ -136,7 +139,12 @@ export function note(text, isProblem = false, action) {
   place.hidden = text === "";
   place.classList.toggle("problem", isProblem);
   clearTimeout(Number(place.dataset.timer));
-  if (!isProblem && text) {
-    place.dataset.timer = String(setTimeout(() => (place.hidden = true), 4000));
-  }
+  if (isProblem || !text) return;
+  const time = action ? long : short;
+  const hide = () => {
+    if (place.matches(":hover") || place.contains(document.activeElement)) wait();
+    else place.hidden = true;
+  };
+  const wait = () => (place.dataset.timer = String(setTimeout(hide, time)));
+  wait();
 }

@@ -4,7 +4,7 @@ import { BatchSheet, filesOf, remember } from "./batch.js";
 import { corners } from "./bend.js";
 import { BendView } from "./bend-view.js";
 import { showDetails } from "./details.js";
-import { announce, byId, icon, note, openSheet, painted } from "./dom.js";
+import { announce, byId, closeSheet, icon, note, openSheet, openedSheet, painted } from "./dom.js";
 import { ElementPlayer } from "./element-player.js";
 import { Folder } from "./folder.js";
 import { Jobs } from "./jobs.js";
@@ -25,6 +25,7 @@ import { SystemControls, watchDevices } from "./system.js";
 import { clock, spoken } from "./time.js";
 import { Transport } from "./transport.js";
 import { WaveView } from "./view.js";
+import { Way, nameOf } from "./way.js";
 
 // Needed first, and long where there are many files.
 const files = json("/api/files").catch(() => null);
@@ -74,7 +75,7 @@ const heard = {
     // Other words for it would hide what can be done.
     if (!byId("offline").hidden) return transport.showPlaying();
     if (file && !list.files.some((own) => own.id === file.id)) sayGone(file);
-    else note(error instanceof Refusal ? error.sentence : problemWords(error), true);
+    else note((problem = error instanceof Refusal ? error.sentence : problemWords(error)), true);
     transport.showPlaying();
   },
   onBlocked: (isBlocked) => {
@@ -87,6 +88,9 @@ const heard = {
     transport.showPlaying();
   },
 };
+
+/** What was said about a sound that failed, until another one is there. */
+let problem = "";
 
 /** An error in the page's words; the browser's own say nothing to a musician. @param {Error} error */
 function problemWords(error) {
@@ -175,11 +179,11 @@ model.watch(["loop", "a", "marks", "details"], () => view.plan());
 /** The last that was asked for: a file, or other sounds of it. @type {Promise<unknown>} */
 let opening = Promise.resolve();
 
-/** Opens a file; of a result, its original as the result was made. @param {string} id */
-function select(id) {
-  document.body.dataset.view = "player";
+/** Opens a file; of a result, its original as the result was made. @param {string} id @param {boolean} [isWalk] true for the next one in the list */
+function select(id, isWalk = false) {
   const origin = list.origins.get(id);
   if (origin) return hearResult(id, origin.id);
+  showPlayer(list.files.find((file) => file.id === id), isWalk);
   if (model.state.file?.id !== id) {
     following = null;
     opening = open(id);
@@ -187,10 +191,32 @@ function select(id) {
   return opening;
 }
 
+const way = new Way(({ view: shown, file: name }) => {
+  const file = list.files.find((own) => nameOf(own) === name);
+  document.body.dataset.view = file ? shown : "list";
+  if (file && shown === "player") select(file.id);
+}, () => {
+  const drawer = /** @type {HTMLDialogElement} */ (byId("look"));
+  const isOpen = drawer.open || openedSheet() !== null;
+  drawer.close();
+  closeSheet();
+  return isOpen;
+});
+
+/** @param {any} file @param {boolean} [isWalk] */
+function showPlayer(file, isWalk = false) {
+  document.body.dataset.view = "player";
+  if (file) way.note({ view: "player", file: nameOf(file) }, isWalk);
+}
+
+function showList() {
+  document.body.dataset.view = "list";
+}
+
 /** Opens the original of a result with the settings that made it, heard as the result. @param {string} id @param {string} source */
 async function hearResult(id, source) {
   const own = made.get(id) ?? settingsOf(list.files.find((file) => file.id === id)?.name ?? "");
-  document.body.dataset.view = "player";
+  showPlayer(list.files.find((file) => file.id === source));
   if (model.state.file?.id !== source) opening = open(source);
   await opening;
   // Another file may have been chosen meanwhile.
@@ -254,6 +280,8 @@ async function load(moment) {
   if (!isThere) return false;
   view.setResult(player.sounds.result);
   transport.frame();
+  if (problem && byId("note").firstChild?.textContent === problem) note("");
+  problem = "";
   return true;
 }
 
@@ -349,9 +377,9 @@ panel.resultOf = (output) => {
 
 // MARK: - Buttons
 
-byId("now").addEventListener("click", () => (document.body.dataset.view = "player"));
+byId("now").addEventListener("click", () => showPlayer(model.state.file));
 byId("to-list").append(icon("back"));
-byId("to-list").addEventListener("click", () => (document.body.dataset.view = "list"));
+byId("to-list").addEventListener("click", () => way.toList(showList));
 byId("add-mark").addEventListener("click", addMark);
 byId("zoom-in").addEventListener("click", () => actions.zoom(0));
 byId("zoom-out").addEventListener("click", () => actions.zoom(1));
@@ -366,7 +394,7 @@ function addMark() {
 /** @param {number} step */
 function chooseNeighbor(step) {
   const id = list.neighbor(step);
-  if (id) select(id);
+  if (id) select(id, true);
 }
 
 const actions = watchKeys(model, { transport, panel, view, list, bends, addMark, chooseNeighbor });
@@ -406,5 +434,8 @@ transport.showPlaying();
 byId("volume").before(icon("volume"));
 await folder.load();
 await jobs.load().catch(() => {});
+// After a reload, the file is open again.
+const last = way.place.view === "player" && list.files.find((file) => nameOf(file) === way.place.file);
+if (last && !model.state.file) select(last.id);
 
 export { bends, jobs, list, model, panel, player, practice, select, session, transport, view };
