@@ -45,6 +45,8 @@ export class WaveView {
     this.look = null;
     this.isDragging = false;
     this.isPlaying = false;
+    /** Takes back what a drag over a lane has changed. @type {(() => void) | undefined} */
+    this.giveUp = undefined;
     /** @type {{key: string, start: number, end: number, data: import("./waveform.js").Spectrum} | null} */
     this.spectrum = null;
     /** Hears when the picture is drawn. @type {(() => void) | undefined} */
@@ -114,6 +116,9 @@ export class WaveView {
       const edge = this.lines.edgeAt(down.clientX, name, down.pointerType === "touch" ? 22 : 8);
       if (edge) return this.edgeDrag(edge, name);
       const first = this.at(down.clientX, name);
+      const { loop: before, a } = this.model.state;
+      // A second finger makes no loop of the first one's way.
+      this.giveUp = () => this.model.set({ loop: before, a });
       const span = (/** @type {PointerEvent} */ event) => {
         const other = this.at(event.clientX, name);
         return { start: Math.min(first, other), end: Math.max(first, other) };
@@ -160,16 +165,18 @@ export class WaveView {
     return { move: (/** @type {PointerEvent} */ event) => moved(event, false), end: (/** @type {PointerEvent | null} */ event) => event && moved(event, true) };
   }
 
-  /** Two fingers zoom. @param {HTMLElement} box @param {Name} name */
+  /** Two fingers zoom, and move what is magnified. @param {HTMLElement} box @param {Name} name */
   watchFingers(box, name) {
     /** @type {Map<number, number>} */
     const places = new Map();
     this.fingers = 0;
     const count = () => (this.fingers = places.size);
+    const middle = (/** @type {number[]} */ list) => (list[0] + list[1]) / 2;
     box.addEventListener("pointerdown", (event) => {
       if (event.pointerType !== "touch") return;
       places.set(event.pointerId, event.clientX);
       count();
+      if (places.size === 2) this.giveUp?.();
     });
     box.addEventListener("pointermove", (event) => {
       if (!places.has(event.pointerId)) return;
@@ -178,7 +185,8 @@ export class WaveView {
       if (places.size !== 2) return;
       const after = [...places.values()];
       const spread = (/** @type {number[]} */ list) => Math.max(8, Math.abs(list[0] - list[1]));
-      this.zoom(spread(before) / spread(after), this.at((after[0] + after[1]) / 2, name));
+      this.zoom(spread(before) / spread(after), this.at(middle(before), name));
+      this.pan(((middle(before) - middle(after)) / this.width) * (this.view.end - this.view.start));
     });
     for (const kind of ["pointerup", "pointercancel"]) {
       box.addEventListener(kind, (event) => {
