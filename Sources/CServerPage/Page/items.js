@@ -124,7 +124,9 @@ export class Lines {
     const place = byId("flags");
     place.style.top = `${this.rows?.[0] ?? 0}px`;
     const letter = parseFloat(getComputedStyle(place).fontSize);
-    const places = rooms(items.map(({ at }) => view.x(at, "source")), view.width, 11 * letter);
+    // Beside the end of the lane stands its length.
+    const edge = Math.min(view.width, view.x(view.total, "source"));
+    const places = rooms(items.map(({ at }) => view.x(at, "source")), edge, 11 * letter);
     place.replaceChildren(...items.flatMap(({ at, name, mark }, index) => {
       const { isTurned, room } = places[index];
       // Two letters of room name nothing; the chips have the names of all.

@@ -255,7 +255,7 @@ export class FileList {
     const own = origin ? resultOf(file.name) : null;
     const title = origin ? `${own?.isMapped ? "Bent" : own?.speed ? percent(own.speed) : "Another length"}${own?.key ? ` · ${own.key > 0 ? "+" : "−"}${Math.abs(own.key)} semitones` : own?.isSame ? " · same pitch" : ""}${own?.version ? ` · earlier (${own.version})` : ""}` : facts?.title || file.name;
     const [start, end] = origin ? [`↳ ${title}`, ""] : this.isWide ? halves(title) : [title, ""];
-    const name = make("span", { class: "title", dir: "auto", title: file.name }, ...(end ? [make("span", {}, start), make("span", {}, end)] : [start]));
+    const name = make("span", { class: end ? "title ends" : "title", dir: "auto", title: file.name }, ...(end ? [make("span", {}, start), make("span", {}, end)] : [start]));
     const about = [facts?.format, facts?.depth].filter(Boolean).join(", ");
     const length = facts?.seconds === undefined || facts?.seconds === null ? "" : clock(facts.seconds, 0);
     const state = this.state(file.id, facts);

@@ -242,7 +242,7 @@ async function open(id, moment = 0) {
   byId("nothing").hidden = true;
   byId("track").hidden = byId("panel").hidden = false;
   document.body.classList.add("is-open");
-  byId("stage").scrollTop = 0;
+  byId("stage").scrollTop = byId("panel").scrollTop = 0;
   player.unload();
   model.open({ file, details: null, ...notes.valuesOf(file) });
   notes.open(file);

@@ -106,7 +106,11 @@ export class MarkList {
       else chip.removeAttribute("aria-current");
     });
     const chip = /** @type {HTMLElement | undefined} */ (byId("chips").children[current]);
-    if (chip) byId("chips").scrollTo({ top: chip.offsetTop - 3 });
+    if (!chip) return;
+    byId("chips").scrollTo({ top: chip.offsetTop - 3 });
+    // On a phone, all of them are one row.
+    const row = byId("marks-row");
+    row.scrollTo({ left: row.scrollLeft + chip.getBoundingClientRect().left - row.getBoundingClientRect().left - 16 });
   }
 
   /** @param {Mark} mark @param {Partial<Mark> | null} change nothing removes it */

@@ -1,6 +1,7 @@
 // The panel: speed, pitch and the new file. It renders the model, and asks the server what would be written.
 
 import { announce, byId, make, note, slide } from "./dom.js";
+import { halves } from "./list.js";
 import { choiceOf, keyWords, methodOf, readKey } from "./model.js";
 import { tempoWords } from "./practice.js";
 import { Refusal, change, isRemote } from "./server.js";
@@ -295,8 +296,9 @@ export class Panel {
       this.plan = plan;
       byId("command").textContent = plan.command.replace(" --skip-existing", "");
       const [output] = plan.outputs;
-      // Folder and name may be of different directions.
-      byId("writes").replaceChildren(...(output ? ending(output.output).split(/(?<=\/)(?=[^/]*$)/).map((part) => make("bdi", {}, part)) : []));
+      // Folder and name may be of different directions, and both ends of the name tell files apart.
+      byId("writes").replaceChildren(...(output ? ending(output.output).split(/(?<=\/)(?=[^/]*$)/).map((part) =>
+        make("bdi", { class: "ends" }, ...halves(part).filter(Boolean).map((half) => make("span", {}, half)))) : []));
       byId("writes").title = output?.output ?? "";
       const problem = output?.problem;
       this.refuse(problem ? problem.cause + (problem.remedy ? `; ${problem.remedy}` : "") : "");
