@@ -1121,6 +1121,69 @@ def tasks(browser, folder):
         path.unlink()
 
 
+def places(browser, folder):
+    """Back leads to the list and closes what lies over the page; a reload opens the file again; a second finger makes no loop."""
+    sox(folder / "other.wav", "synth", "1", "pinknoise")
+    state = """async () => {
+      const { model } = await import("/page/main.js");
+      return [document.body.dataset.view, model.state.file?.name ?? null, document.querySelector("#marks").open];
+    }"""
+    with served(PROGRAM, folder) as (address, _), opened(browser, address, 390, 844, has_touch=True, is_mobile=True) as page:
+        def goes(steps, wanted, what):
+            steps()
+            end = time.monotonic() + 10
+            while page.evaluate(state) != wanted and time.monotonic() < end:
+                time.sleep(0.02)
+            check(page.evaluate(state) == wanted, f"{what}: {page.evaluate(state)}")
+
+        numbers, other = ["player", "numbers.wav", False], ["player", "other.wav", False]
+        goes(lambda: page.tap(".row:has-text('numbers.wav') .open"), numbers, "a row opens its file")
+        goes(page.go_back, ["list", "numbers.wav", False], "Back leads to the list")
+        goes(page.go_forward, numbers, "Forward leads to the file")
+        goes(lambda: page.tap("#to-list"), ["list", "numbers.wav", False], "so does the button")
+        goes(lambda: page.tap(".row:has-text('other.wav') .open"), other, "another file is another place")
+        until(page, "!document.querySelector('#add-mark').disabled")
+        page.tap("#add-mark")
+        goes(lambda: page.tap("#open-marks"), [*other[:2], True], "a sheet is open")
+        goes(page.go_back, other, "Back closes a sheet, and leaves the file")
+        page.reload()
+        goes(lambda: None, other, "a reload opens the file again")
+        until(page, "!document.querySelector('#play').disabled")
+        box = page.locator("#source-lane").bounding_box()
+        session = page.context.new_cdp_session(page)
+        place = lambda share, number: {"x": box["x"] + box["width"] * share, "y": box["y"] + 30, "id": number}
+
+        def touch(kind, *shares):
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [place(share, number) for number, share in enumerate(shares)]})
+
+        for kind, *shares in [["touchStart", 0.3], ["touchMove", 0.35], ["touchStart", 0.35, 0.6], ["touchMove", 0.3, 0.65], ["touchMove", 0.2, 0.8], ["touchEnd"]]:
+            touch(kind, *shares)
+            page.wait_for_timeout(40)
+        view = "async () => { const { model, view } = await import('/page/main.js'); return [model.state.loop, view.view.start, view.view.end]; }"
+        loop, start, end = page.evaluate(view)
+        check(loop is None, f"two fingers make no loop: {loop}")
+        check(end - start < 0.7, f"they magnify: {start} to {end}")
+        for kind, *shares in [["touchStart", 0.5], ["touchStart", 0.5, 0.8], ["touchMove", 0.4, 0.7], ["touchMove", 0.3, 0.6], ["touchEnd"]]:
+            touch(kind, *shares)
+            page.wait_for_timeout(40)
+        _, *moved = page.evaluate(view)
+        check(moved[0] > start + 0.05 and abs(moved[1] - moved[0] - end + start) < 0.01, f"and move what is magnified: {[start, end]} to {moved}")
+    # On its side, and in a low window, all of it is seen at once.
+    for width, height in [(844, 390), (720, 450), (1280, 500)]:
+        with served(PROGRAM, folder) as (address, _), opened(browser, address, width, height) as page:
+            choose(page, "numbers.wav")
+            page.evaluate("async () => { const { model, panel } = await import('/page/main.js'); panel.setSpeed(0.75); model.set({ marks: [2, 5, 8].map((at) => ({ at, name: `Part ${at}` })) }); }")
+            page.click("#practice")
+            page.wait_for_timeout(300)
+            seen = page.evaluate("""["#source-lane", "#result-lane", "#play", "#amount", "#speed"].filter((own) => {
+              const box = document.querySelector(own).getBoundingClientRect();
+              const middle = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+              return !(box.top >= 0 && box.bottom <= innerHeight && box.height > 20 && middle?.closest(own));
+            })""")
+            check(seen == [], f"lanes, Play and the speed are seen at {width} x {height}, beside the tools: {seen}")
+    (folder / "other.wav").unlink()
+
+
 def steadiness(browser, folder):
     """What is pressed stays while a job goes on; what is half-typed is given up by Escape; a file that is gone leaves nothing."""
     sox(folder / "long.wav", "synth", "240", "pinknoise")
@@ -1394,7 +1457,7 @@ def main():
             browser = playwright.chromium.launch(
                 executable_path=BROWSER, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
             print(f"Chromium {browser.version}")
-            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, bending, practice, words, remedies, tasks, steadiness, sharing, following, desktop, hostile, access, sheets, connection], folder)
+            run(browser, [sound, continuity, previews, elements, interruption, keyboard, dragging, bending, practice, words, remedies, tasks, places, steadiness, sharing, following, desktop, hostile, access, sheets, connection], folder)
             run(browser, [many, batch])
             # The server waits half a minute for a slow client.
             with concurrent.futures.ThreadPoolExecutor() as beside:

@@ -25,7 +25,7 @@ CROWDED = """(least) => {
   const found = [];
   const isSeen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const layers = "dialog, .note, .offline, .skip, .pop, .head, #lines, .flags, .edge, .lane-name";
-  const mayEnd = ".row .open *, #folder-name, #title, #facts, code, .flag, .chip bdi, .name, #writes, #writes bdi, .now span";
+  const mayEnd = ".row .open *, #folder-name, #title, #facts, code, .flag, .chip bdi, .name, #writes, #writes :is(bdi, span), .now span";
   const layerOf = (element) => {
     const own = element.closest(layers);
     return own && getComputedStyle(own).position !== "static" ? own : null;
@@ -40,7 +40,7 @@ CROWDED = """(least) => {
   /** What of a line is seen; says when it is cut where nothing scrolls. */
   const clipped = (element, line, text, from = element) => {
     let seen = line;
-    let [ends, scrolls] = [false, false];
+    let [ends, scrolls, isSwiped] = [false, false, false];
     for (let at = from; at && at !== document.documentElement; at = at.parentElement) {
       const style = getComputedStyle(at);
       if (style.overflowX === "visible" && style.overflowY === "visible" || style.display === "inline") continue;
@@ -48,7 +48,13 @@ CROWDED = """(least) => {
       const box = padding(at);
       // Beyond what scrolls, all can be brought into view.
       if (scrolls) {
-        seen = within(seen, box);
+        seen = within(seen, isSwiped ? { ...box, left: seen.left, right: seen.right } : box);
+        continue;
+      }
+      // A row of buttons is swiped from one to the next: each of them has to fit.
+      if (at.id === "marks-row" && style.overflowX === "auto") {
+        if (line.right - line.left > box.right - box.left && !(ends && element.matches(mayEnd))) say(element, text, "beyond the side");
+        [scrolls, isSwiped] = [true, true];
         continue;
       }
       if (/auto|scroll/.test(style.overflowX + style.overflowY)) {

@@ -297,8 +297,10 @@ export class Panel {
       byId("command").textContent = plan.command.replace(" --skip-existing", "");
       const [output] = plan.outputs;
       // Folder and name may be of different directions, and both ends of the name tell files apart.
-      byId("writes").replaceChildren(...(output ? ending(output.output).split(/(?<=\/)(?=[^/]*$)/).map((part) =>
-        make("bdi", { class: "ends" }, ...halves(part).filter(Boolean).map((half) => make("span", {}, half)))) : []));
+      byId("writes").replaceChildren(...(output ? ending(output.output).split(/(?<=\/)(?=[^/]*$)/).map((part) => {
+        const [start, end] = halves(part);
+        return end ? make("bdi", { class: "ends" }, make("span", {}, start), make("span", {}, end)) : make("bdi", {}, start);
+      }) : []));
       byId("writes").title = output?.output ?? "";
       const problem = output?.problem;
       this.refuse(problem ? problem.cause + (problem.remedy ? `; ${problem.remedy}` : "") : "");
