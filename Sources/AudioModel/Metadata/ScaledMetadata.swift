@@ -149,13 +149,17 @@ extension Metadata.Comment {
   package func timedText(_ scale: TimeScale) -> ScaledText? {
     // The name may end in a description or a language: `LYRICS:eng`, `LYRICS-ENG`.
     let field = StaleTags.fieldName(name).prefix { $0 != ":" && $0 != "-" }
-    return switch field {
-    case "CUESHEET": CueSheetText.scaled(TextUnits(value.utf16), scale)
-    case "LYRICS", "UNSYNCEDLYRICS", "SYNCEDLYRICS":
-      LyricsText.scaled(TextUnits(value.utf16), scale)
-    default: nil
-    }
+      .filter { $0 != " " && $0 != "_" }
+    if field == "CUESHEET" { return CueSheetText.scaled(TextUnits(value.utf16), scale) }
+    guard Self.lyrics.contains(field) else { return nil }
+    return LyricsText.scaled(TextUnits(value.utf16), scale)
   }
+
+  /// Names of lyrics, without blanks.
+  private static let lyrics: Set = [
+    "LYRICS", "SYNCEDLYRICS", "SYNCHRONISEDLYRICS", "SYNCHRONIZEDLYRICS", "UNSYNCEDLYRICS",
+    "UNSYNCHRONISEDLYRICS", "UNSYNCHRONIZEDLYRICS", "WM/LYRICS",
+  ]
 
   private func scaledValue(_ scale: TimeScale) -> String {
     if let text = timedText(scale) { return String(decoding: text.units, as: UTF16.self) }

@@ -17,6 +17,8 @@ package enum ChapterText {
     let increases = zip(times, times.dropFirst()).allSatisfy {
       $0.time.microseconds < $1.time.microseconds
     }
+    // A time behind a dash ends the chapter if all have one; elsewhere it may be a title.
+    let isRanged = times.count >= 2 && times.allSatisfy { $0.end != nil }
     let isList = isNamed || times.allSatisfy(\.isKeyed)
     guard !times.isEmpty, increases, isList || first == 0 && times.count >= 2 else { return nil }
     var result = ScaledText()
@@ -32,7 +34,7 @@ package enum ChapterText {
         from: place.time.microseconds,
         to: next?.time.microseconds ?? Int(clamping: scale.inputEnd(resolution: 1_000_000)),
         resolution: 1_000_000)
-      if isKept { place.append(scale, to: &result.units) }
+      if isKept { place.append(scale, withEnd: isRanged, to: &result.units) }
     }
     return result
   }
@@ -42,7 +44,11 @@ package enum ChapterText {
     let time: ClockTime
     /// True for a line of the form `CHAPTER01=`.
     let isKeyed: Bool
+    /// The time behind a dash that follows, and what lies between; `nil` if there is none.
+    let end: (time: ClockTime, between: ArraySlice<UInt16>, after: ArraySlice<UInt16>)?
     private let before, after: ArraySlice<UInt16>
+
+    private static let dashes: [Unicode.Scalar] = ["-", "\u{2013}", "\u{2014}", "~"]
 
     init?(_ line: ArraySlice<UInt16>) {
       var rest = line.withoutBlanks
@@ -53,6 +59,7 @@ package enum ChapterText {
         // Marks of a list, and parentheses around the time.
         _ = rest.take(anyOf: ["-", "*", "\u{2022}", "\u{2013}"])
         rest = rest.withoutBlanks
+        Self.takeListNumber(&rest)
         _ = rest.take("(") || rest.take("[")
         isKeyed = false
       }
@@ -63,6 +70,27 @@ package enum ChapterText {
       self.time = time
       before = line[line.startIndex..<start]
       after = rest
+      var behind = rest.withoutBlanks
+      if !isKeyed, behind.take(anyOf: Self.dashes) != nil, case let place = behind.withoutBlanks {
+        behind = place
+        if let end = ClockTime.take(from: &behind, .decimal),
+          end.microseconds >= time.microseconds,
+          behind.first.map({ !$0.isDigit && !$0.isLetter }) ?? true
+        {
+          self.end = (end, line[rest.startIndex..<place.startIndex], behind)
+          return
+        }
+      }
+      end = nil
+    }
+
+    /// Removes the number of a chapter and the blanks behind it: `1. `, `02) `.
+    private static func takeListNumber(_ text: inout ArraySlice<UInt16>) {
+      var rest = text
+      guard rest.takeNumber(most: 3) != nil, rest.take(".") || rest.take(")"),
+        rest.first?.isBlank == true
+      else { return }
+      text = rest.withoutBlanks
     }
 
     /// True if a line that has no readable time is meant to have one.
@@ -72,10 +100,16 @@ package enum ChapterText {
       return rest.first == UInt16(ascii: "=")
     }
 
-    func append(_ scale: TimeScale, to result: inout TextUnits) {
+    func append(_ scale: TimeScale, withEnd: Bool, to result: inout TextUnits) {
       result += before
       time.scaled(scale).append(to: &result, withHours: true, padsHours: false)
-      result += after
+      if withEnd, let end {
+        result += end.between
+        end.time.scaled(scale).append(to: &result, withHours: true, padsHours: false)
+        result += end.after
+      } else {
+        result += after
+      }
     }
   }
 }

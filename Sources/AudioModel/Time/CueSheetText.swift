@@ -50,7 +50,7 @@ package enum CueSheetText {
   /// True if a line has a command with a time.
   package static func isMeant(_ line: ArraySlice<UInt16>) -> Bool {
     var rest = line.withoutBlanks
-    return take("INDEX", &rest) || take("PREGAP", &rest) || take("POSTGAP", &rest)
+    return takeIndex(&rest) || take("PREGAP", &rest) || take("POSTGAP", &rest)
   }
 
   /// The time in a line of a cue sheet.
@@ -65,7 +65,7 @@ package enum CueSheetText {
 
     init?(_ line: ArraySlice<UInt16>) {
       var rest = line.withoutBlanks
-      let isIndex = CueSheetText.take("INDEX", &rest)
+      let isIndex = CueSheetText.takeIndex(&rest)
       guard isIndex || CueSheetText.take("PREGAP", &rest) || CueSheetText.take("POSTGAP", &rest)
       else { return nil }
       if isIndex {
@@ -149,6 +149,16 @@ package enum CueSheetText {
   package static func take(_ command: StaticString, _ text: inout ArraySlice<UInt16>) -> Bool {
     var rest = text
     guard rest.take(name: command), takeBlanks(&rest) else { return false }
+    text = rest
+    return true
+  }
+
+  /// Removes the command INDEX, and the blanks after it, which some writers leave out before its number.
+  private static func takeIndex(_ text: inout ArraySlice<UInt16>) -> Bool {
+    var rest = text
+    guard rest.take(name: "INDEX"), takeBlanks(&rest) || rest.first?.isDigit == true else {
+      return false
+    }
     text = rest
     return true
   }

@@ -129,11 +129,31 @@ package enum LabelText {
       } else if whole == nil {
         return nil
       }
+      if takeExponent(from: &rest) {
+        let number = text[text.startIndex..<rest.startIndex].map {
+          $0 == UInt16(ascii: ",") ? UInt16(ascii: ".") : $0
+        }
+        guard let value = Double(String(decoding: number, as: UTF16.self)), abs(value) < 1e9 else {
+          return nil
+        }
+        seconds.microseconds = Int((abs(value) * 1_000_000).rounded())
+        seconds.hasDecimals = true
+      }
       if isNegative { seconds.microseconds = -seconds.microseconds }
       // A further digit or separator belongs to another kind of number.
       if let next = rest.first, next.isDigit || ".,:".utf16.contains(next) { return nil }
       text = rest
       return seconds
+    }
+
+    /// Removes an exponent from the front, as programs write it for small numbers: `e-05`.
+    private static func takeExponent(from text: inout ArraySlice<UInt16>) -> Bool {
+      var rest = text
+      guard rest.take("e") || rest.take("E") else { return false }
+      if !rest.take("-") { _ = rest.take("+") }
+      guard rest.takeNumber(most: 3) != nil else { return false }
+      text = rest
+      return true
     }
   }
 }

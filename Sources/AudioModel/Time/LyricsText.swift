@@ -180,6 +180,7 @@ package enum LyricsText {
       let inside = rest.prefix { $0 != UInt16(ascii: "]") }
       isRead = Stamp.take(from: &copy) != nil || !inside.contains(UInt16(ascii: ":"))
     }
+    if isWhole, beginsWithOddTime(rest) { isRead = false }
     var isBehindStamp = !isWhole
     while let first = rest.first {
       if let stamp = Stamp.take(from: &rest, within: times, isBehindStamp: isBehindStamp) {
@@ -193,6 +194,17 @@ package enum LyricsText {
       rest.removeFirst()
     }
     return isRead
+  }
+
+  /// True if a line without a stamp begins with a time that players take for text: `00:12.34`, `[12.34]`.
+  private static func beginsWithOddTime(_ text: ArraySlice<UInt16>) -> Bool {
+    var rest = text
+    let isSquare = rest.take("[")
+    guard rest.takeNumber() != nil else { return false }
+    let hasMinutes = rest.take(anyOf: [":", "\u{FF1A}"]) != nil
+    if hasMinutes, rest.takeNumber() == nil { return false }
+    guard rest.take(anyOf: [".", ","]) != nil, rest.takeNumber() != nil else { return false }
+    return hasMinutes || isSquare && rest.take("]")
   }
 
   /// A line with a tag that contains a time, for audio of another length; `nil` for other lines. A time that cannot be

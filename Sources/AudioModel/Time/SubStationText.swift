@@ -32,6 +32,7 @@ package enum SubStationText {
   private struct Columns {
     var start = 1
     var end = 2
+    var effect = 8
     var text = 9
 
     init() {}
@@ -47,14 +48,15 @@ package enum SubStationText {
       else { return nil }
       (self.start, self.end) = (start, end)
       text = names.firstIndex(of: "text") ?? names.count - 1
+      effect = names.firstIndex(of: "effect") ?? text
     }
   }
 
   /// A line with the times of an event.
   private struct Event {
     let start, end: ClockTime
-    /// The text around the times, and the last field, with its line break.
-    private let before, between, after, text: ArraySlice<UInt16>
+    /// The text around the times and the effect, and the last field, with its line break.
+    private let before, between, after, effect, beforeText, text: ArraySlice<UInt16>
 
     init?(_ line: ArraySlice<UInt16>, _ columns: Columns) {
       guard Self.begins(line), let colon = line.firstIndex(of: UInt16(ascii: ":")) else {
@@ -72,7 +74,10 @@ package enum SubStationText {
       between = line[fields[columns.start].endIndex..<fields[columns.end].startIndex]
       let rest = line[fields[columns.end].endIndex...]
       let split = fields.count > columns.text ? fields[columns.text].startIndex : rest.endIndex
-      after = line[rest.startIndex..<split]
+      let place = columns.end + 1..<min(columns.text, fields.count)
+      effect = place.contains(columns.effect) ? fields[columns.effect] : line[split..<split]
+      after = line[rest.startIndex..<effect.startIndex]
+      beforeText = line[effect.endIndex..<split]
       text = line[split...]
     }
 
@@ -101,7 +106,33 @@ package enum SubStationText {
       result += after
       let length = Double(end.microseconds) - Double(start.microseconds)
       let scaled = Double(last.microseconds) - Double(first.microseconds)
-      OverrideTags(factor: length > 0 ? scaled / length : 1).append(text, to: &result)
+      let factor = length > 0 ? scaled / length : 1
+      Self.append(effect: effect, factor, to: &result)
+      result += beforeText
+      OverrideTags(factor: factor).append(text, to: &result)
+    }
+
+    /// Appends the field of an effect. The delay for each pixel of those that move is in milliseconds.
+    private static func append(
+      effect: ArraySlice<UInt16>, _ factor: Double, to result: inout TextUnits
+    ) {
+      let fields = effect.split(separator: UInt16(ascii: ";"), omittingEmptySubsequences: false)
+      let name = fields.first.map { String(decoding: $0.trimmed, as: UTF16.self).lowercased() }
+      let places = ["banner": 1, "scroll up": 3, "scroll down": 3]
+      guard let place = name.flatMap({ places[$0] }), place < fields.count else {
+        result += effect
+        return
+      }
+      let field = fields[place].trimmed
+      var delay = field
+      guard let number = delay.takeNumber(), delay.isEmpty else {
+        result += effect
+        return
+      }
+      result += effect[effect.startIndex..<field.startIndex]
+      let scaled = (Double(number.value) * factor).rounded()
+      result.append(number: Int(exactly: scaled) ?? number.value, width: 1)
+      result += effect[field.endIndex...]
     }
   }
 
@@ -124,15 +155,30 @@ package enum SubStationText {
         rest.removeFirst(name.count)
         result += name
         let tag = String(decoding: name, as: UTF16.self)
-        if ["k", "K", "kf", "ko"].contains(tag), let length = rest.takeNumber() {
-          sung += Double(length.value) * factor
+        if ["k", "K", "kf", "ko"].contains(tag), let length = Self.takeNumber(&rest) {
+          sung += length * factor
           let units = (sung - written).rounded()
           written += units
           result.append(number: Int(max(0, units)), width: 1)
+        } else if tag == "kt", let start = Self.takeNumber(&rest) {
+          // The next syllable begins then.
+          sung = start * factor
+          written = sung.rounded()
+          result.append(number: Int(written), width: 1)
         } else if let places = Self.places[tag], rest.first == UInt16(ascii: "(") {
           appendArguments(of: places, &rest, to: &result)
         }
       }
+    }
+
+    /// Removes a number, possibly with decimals, from the front.
+    private static func takeNumber(_ text: inout ArraySlice<UInt16>) -> Double? {
+      guard let whole = text.takeNumber() else { return nil }
+      var rest = text
+      guard rest.take("."), let decimals = rest.takeNumber() else { return Double(whole.value) }
+      text = rest
+      let power = (0..<decimals.width).reduce(1.0) { product, _ in product * 10 }
+      return Double(whole.value) + Double(decimals.value) / power
     }
 
     /// For each effect, how many of its first arguments are times for a number of arguments, and where these begin.

@@ -13,8 +13,11 @@ package enum SubRipText {
         times.append(scale, to: &result.units)
         (isSubtitles, isInText) = (true, true)
       } else {
-        result.units += line
-        if TimingLine.isMeant(line, inText: isInText) || isAfterNumber && !line.trimmed.isEmpty {
+        // Converted captions keep the times of words.
+        let isRead = WebVTTText.appendText(line, scale, to: &result.units)
+        if !isRead || TimingLine.isMeant(line, inText: isInText)
+          || isAfterNumber && !line.trimmed.isEmpty
+        {
           result.unreadLines.append(number + 1)
         }
       }
@@ -155,7 +158,7 @@ package enum WebVTTText {
         }
       } else {
         result.units += line
-        if !isInNote, TimingLine.isMeant(line, inText: false) {
+        if !isInNote, TimingLine.isMeant(line, inText: false) || isShifted(line) {
           result.unreadLines.append(number + 1)
         }
       }
@@ -163,9 +166,19 @@ package enum WebVTTText {
     return hasTimes ? result : nil
   }
 
+  /// True for a header of HTTP Live Streaming that maps another time than 0 to a place in a broadcast.
+  private static func isShifted(_ line: ArraySlice<UInt16>) -> Bool {
+    let name = "LOCAL:"
+    guard line.begins(with: "X-TIMESTAMP-MAP"),
+      let place = line.indices.first(where: { line[$0...].starts(with: name.utf16) })
+    else { return false }
+    var rest = line[place...].dropFirst(name.utf16.count)
+    return ClockTime.take(from: &rest, .subtitle)?.units != 0
+  }
+
   /// Appends a line of a cue's text, with timestamps before the words that they time. Returns false if a time cannot be
   /// read.
-  private static func appendText(
+  static func appendText(
     _ line: ArraySlice<UInt16>, _ scale: TimeScale, to result: inout TextUnits
   ) -> Bool {
     var isRead = true
@@ -179,7 +192,9 @@ package enum WebVTTText {
         case let end = behind.withoutBlanks,
         end.first == UInt16(ascii: ">")
       else {
-        if rest.first?.isDigit == true { isRead = false }
+        let digits = rest.prefix { $0.isDigit }
+        let next = rest.dropFirst(digits.count).first
+        if !digits.isEmpty, next == UInt16(ascii: ":") { isRead = false }
         continue
       }
       var scaled = time.scaled(scale)

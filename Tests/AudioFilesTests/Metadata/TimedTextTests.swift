@@ -310,6 +310,17 @@ struct TimedTextTests {
     #expect(changed.values("LYRICS") == [result])
   }
 
+  /// The names under which taggers, and FFmpeg's copies of ID3, keep lyrics.
+  @Test(arguments: [
+    "SYNCED LYRICS", "SyncedLyrics", "UNSYNCED LYRICS", "lyrics-eng", "SYNCHRONIZED_LYRICS",
+    "UNSYNCHRONISEDLYRICS", "WM/Lyrics", "TXXX:Synced Lyrics",
+  ])
+  func namesOfLyrics(name: String) {
+    let metadata = Metadata(comments: [.init(name: name, value: "[00:02.00]x\n")])
+    let changed = metadata.scaled(by: 1.5, from: 4_800_000, to: 7_200_000, sampleRate: 8000)
+    #expect(changed.comments.map(\.value) == ["[00:03.00]x\n"])
+  }
+
   /// A part of 30 s to 60 s keeps lines without a time.
   @Test func otherTimesInLyricsOfAPart() {
     let part = TimeScale(
@@ -376,7 +387,7 @@ struct TimedTextTests {
     ("INDEX 01 03:75:10", "INDEX 01 06:22:53"), ("INDEX 1 0:2:5", "INDEX 1 0:03:08"),
     ("INDEX 01 00:02:80", "INDEX 01 00:04:45"), ("INDEX 01 00：02：00", "INDEX 01 00：03：00"),
     ("INDEX 01 00:02.00", "INDEX 01 00:03:00"), ("\tINDEX 01 00:02", "\tINDEX 01 00:03:00"),
-    ("INDEX 01 00:002:000", "INDEX 01 00:03:00"),
+    ("INDEX 01 00:002:000", "INDEX 01 00:03:00"), ("INDEX01 00:02:00", "INDEX01 00:03:00"),
   ])
   func oddCueSheets(line: String, expected: String) {
     // 255 s 10 frames = 19,135 frames; half as much again is 28,702.5. 155 frames: 232.5. 230: 345.
@@ -398,6 +409,66 @@ struct TimedTextTests {
         + "0.750000\t1.500000\tx\n0:07\t8\tx\n7.500000\t9.000000\n")
     #expect(unread(text, LabelText.scaled) == [1, 6])
     #expect(scaled("1.0\t2.0\tx\nbad\n", LabelText.scaled) == "1.500000\t3.000000\tx\nbad\n")
+  }
+
+  /// Audacity reads numbers as `strtod` does; NumPy and Python write them so.
+  @Test func labelsWithExponents() {
+    let text = "5e-05\t1.0\ta\n1.500000000000000000e+00\t2,25E0\tb\n1e2\t1.2e+2\tc\n1e\t2\tx\n"
+    #expect(
+      scaled(text, LabelText.scaled)
+        == "0.000075\t1.500000\ta\n2.250000\t3,375000\tb\n150.000000\t180.000000\tc\n1e\t2\tx\n")
+    #expect(unread(text, LabelText.scaled) == [4])
+    for hostile in ["9e999\t1\tx\n", "9e99\t1\tx\n", "1e-999\t1\tx\n"] {
+      #expect(LabelText.scaled(TextUnits((hostile + "1\t2\ty\n").utf16), scale) != nil)
+    }
+  }
+
+  /// `\kt` and `\k` with decimals are those of libass, and so are the delays of moving text.
+  @Test(arguments: [
+    ("Banner;50;0;20", #"{\k20}a{\k30.5}b"#, "Banner;75;0;20", #"{\k30}a{\k46}b"#),
+    ("Scroll up;10;200;30;1", #"{\kt100\k20}a"#, "Scroll up;10;200;45;1", #"{\kt150\k30}a"#),
+    (
+      "scroll down; 10;20; 5 ", #"{\t(0.5,\fs20)}a"#, "scroll down; 10;20; 8 ", #"{\t(0.5,\fs20)}a"#
+    ),
+    ("Karaoke", "a;50", "Karaoke", "a;50"), ("Banner;x", "a", "Banner;x", "a"),
+  ])
+  func effectsOfSubtitles(effect: String, text: String, after: String, changed: String) {
+    func file(_ times: String, _ effect: String, _ text: String) -> String {
+      "[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
+        + "Dialogue: 0,\(times),Default,,0,0,0,\(effect),\(text), more\n"
+    }
+    #expect(
+      scaled(file("0:00:02.00,0:00:04.00", effect, text), SubStationText.scaled)
+        == file("0:00:03.00,0:00:06.00", after, changed))
+  }
+
+  @Test func timesWithinOtherText() {
+    let text = "1\n00:00:01,000 --> 00:00:02,000\nI <3 you <00:00:01,500>so\n"
+    #expect(
+      scaled(text, SubRipText.scaled)
+        == "1\n00:00:01,500 --> 00:00:03,000\nI <3 you <00:00:02,250>so\n")
+    #expect(unread(text, SubRipText.scaled) == [])
+    #expect(unread("[00:01.00]a\n00:02.50 b\n[3.5]c\n[00:04.00]d\n", LyricsText.scaled) == [2, 3])
+    // A header for HTTP Live Streaming: only from 0 on is it true of other audio.
+    for (local, lines) in [("00:00:00.000", []), ("00:00:10.000", [2])] {
+      let web =
+        "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:\(local)\n\n00:01.000 --> 00:02.000\nx\n"
+      #expect(unread(web, WebVTTText.scaled) == lines)
+    }
+  }
+
+  /// Lists of chapters with numbers, and with ends.
+  @Test(arguments: [
+    ("1. 0:00 One\n2. 1:00 Two\n", "1. 0:00 One\n2. 1:30 Two\n"),
+    ("01) 00:00 One\n02) 01:00 Two\n", "01) 00:00 One\n02) 01:30 Two\n"),
+    ("0:00 - 1:00 One\n1:00 - 2:30 Two\n", "0:00 - 1:30 One\n1:30 - 3:45 Two\n"),
+    ("(0:00–1:00) One\n(1:00–2:30) Two\n", "(0:00–1:30) One\n(1:30–3:45) Two\n"),
+    ("0:00 - 4:33\n5:00 - Two\n", "0:00 - 4:33\n7:30 - Two\n"),
+  ])
+  func formsOfChapterLists(text: String, expected: String) {
+    for isNamed in [false, true] {
+      #expect(scaled(text) { ChapterText.scaled($0, $1, isNamed: isNamed) } == expected)
+    }
   }
 
   /// Audacity skips lines whose times blanks separate.
