@@ -1,34 +1,39 @@
 /// Tags that are not valid for audio derived from the audio that they describe.
 public enum StaleTags {
-  /// Loudness and fingerprints, measured on the original audio, under the names of ReplayGain, J. River and MPD.
+  /// Loudness and fingerprints, measured on the original audio, under the names of ReplayGain, J. River and MPD, and cue
+  /// points and fades of Liquidsoap.
   private static let measured = [
     "AACGAIN_", "ACCURATERIP", "ACOUSTID_", "ALBUM DYNAMIC RANGE", "ALBUM GAIN", "DYNAMIC RANGE",
-    "CTDB", "ITUNNORM", "MIXRAMP_", "MP3GAIN_", "MUSICIP PUID", "MUSICIP_", "PEAK LEVEL", "R128_",
-    "REPLAY GAIN", "REPLAYGAIN_", "RG_", "RVA2", "RVAD", "VOLUME LEVEL",
+    "CTDB", "ITUNNORM", "LIQ_", "LUFS", "MIXRAMP_", "MP3GAIN_", "MUSICIP PUID", "MUSICIP_",
+    "PEAK LEVEL", "R128_", "REPLAY GAIN", "REPLAYGAIN_", "RG_", "RVA2", "RVAD", "VOLUME LEVEL",
   ]
   /// The same under whole names: loudness, energy and checksums of the original samples.
   private static let measuredNames = [
-    "ALBUM_GAIN", "ALBUM_PEAK", "AUDIOMD5", "AUDIO_MD5", "CHECKSUM", "CRC", "CRC32", "ENERGYLEVEL",
-    "FINGERPRINT", "LOUDNESS", "MD5", "SHA1", "SHA256", "TRACK_GAIN", "TRACK_PEAK",
+    "ALBUM_GAIN", "ALBUM_PEAK", "AUDIOMD5", "AUDIO_CRC", "AUDIO_MD5", "CHECKSUM", "CRC", "CRC32",
+    "ENERGYLEVEL", "FINGERPRINT", "INTEGRATED_LOUDNESS", "LOUDNESS", "LOUDNESS_RANGE", "MD5",
+    "MD5SIGNATURE", "MD5SUM",
+    "SAMPLE_PEAK", "SHA1", "SHA256", "TRACK_GAIN", "TRACK_PEAK", "TRUE_PEAK",
   ]
   /// Cue points, beat grids and waveforms of DJ software, at positions of the original audio in forms of its own, under
   /// the names of Vorbis comments.
   private static let ofDJs = [
-    "BEATGRID", "BEAT GRID", "CUEPOINTS", "CUE POINTS", "MIXXX", "REKORDBOX", "SERATO_", "SERATO ",
-    "TRAKTOR", "VIRTUALDJ",
+    "BEATGRID", "BEAT GRID", "CUEPOINTS", "CUE POINTS", "DJAY", "MIXEDINKEY", "MIXXX", "REKORDBOX",
+    "SERATO_", "SERATO ", "TRAKTOR", "VIRTUALDJ",
   ]
   /// The domains of freeform items of MP4 that only DJ software writes.
   private static let domainsOfDJs = [
-    "COM.SERATO", "COM.NATIVE-INSTRUMENTS", "COM.NATIVEINSTRUMENTS", "COM.PIONEER", "COM.REKORDBOX",
-    "ORG.MIXXX", "COM.VIRTUALDJ",
+    "COM.ALGORIDDIM", "COM.DENONDJ", "COM.ENGINEDJ", "COM.MIXEDINKEY", "COM.NATIVE-INSTRUMENTS",
+    "COM.NATIVEINSTRUMENTS", "COM.PIONEER", "COM.REKORDBOX", "COM.SERATO", "COM.VIRTUALDJ",
+    "ORG.MIXXX",
   ]
   /// Endings of names of DJ software for what stays true.
   private static let keptOfDJs = ["PLAYCOUNT", "PLAY COUNT", "COLOR", "TRACKID"]
   /// Facts about a stream that Matroska's programs write as tags, and copies to other containers keep; lengths that other
   /// programs write.
   private static let statistics = [
-    "BPS", "DURATION", "LENGTH_MS", "NUMBER_OF_BYTES", "NUMBER_OF_FRAMES", "PLAYTIME",
-    "TOTALSAMPLES", "TOTAL SAMPLES", "TOTAL_SAMPLES", "TRACKLENGTH", "TRACK LENGTH", "TRACK_LENGTH",
+    "BPS", "DURATION", "DURATION_MS", "LENGTH_MS", "NUMBER_OF_BYTES", "NUMBER_OF_FRAMES",
+    "PLAYTIME", "TOTALTIME", "TOTAL_TIME", "TOTALSAMPLES", "TOTAL SAMPLES", "TOTAL_SAMPLES",
+    "TRACKLENGTH", "TRACK LENGTH", "TRACK_LENGTH",
   ]
   /// The tempo, under the names of ID3v2, Vorbis comments, MP4, ASF and beaTunes.
   private static let tempo = [

@@ -37,6 +37,8 @@ struct StaleTagTests {
       "mixramp_end", "SERATO_MARKERS_V2", "serato_beatgrid", "----:com.serato.dj:markersv2",
       "----:com.apple.iTunes:SERATO_OVERVIEW", "TRAKTOR4", "----:com.native-instruments.traktor:x",
       "CUEPOINTS", "----:com.mixedinkey.mixedinkey:cuepoints",
+      "----:com.mixedinkey.mixedinkey:energy", "----:com.algoriddim.djay:x", "liq_cue_in",
+      "LIQ_CROSS_DURATION", "INTEGRATED_LOUDNESS", "TRUE_PEAK", "LUFS",
     ]
     let true_ = [
       "cue_track01_TITLE", "CUE_TRACKS", "SERATO_PLAYCOUNT", "----:com.serato.dj:playcount",
@@ -49,8 +51,10 @@ struct StaleTagTests {
 
   /// Checksums, loudness and energy of the original samples, under whole names; lengths under any.
   @Test func checksumsAndLengthsAreStale() {
-    let measured = ["MD5", "AudioMD5", "crc32", "CTDBTRACKCONFIDENCE", "LOUDNESS", "EnergyLevel"]
-    let lengths = ["TOTALSAMPLES", "TrackLength", "LENGTH_MS"]
+    let measured = [
+      "MD5", "AudioMD5", "crc32", "CTDBTRACKCONFIDENCE", "LOUDNESS", "EnergyLevel", "MD5SUM",
+    ]
+    let lengths = ["TOTALSAMPLES", "TrackLength", "LENGTH_MS", "DURATION_MS"]
     let kept = ["MD5 OF COVER", "LOUDNESS NOTE", "CDTOC", "DISCID", "ENERGY", "TRACKTOTAL"]
     let fresh = metadata(measured + lengths + kept).withoutStaleTags(keepingMeasured: false)
     #expect(fresh.metadata.comments.map(\.name) == kept)
