@@ -163,7 +163,7 @@ private struct NumberedChapters {
       let length = sample.int16(at: 0) ?? 0
       if length > packet.bytes.count - 2 { continue }
       // Its encoding is UTF-8 or UTF-16 with a byte order mark, whatever the sample declares; old ones are neither.
-      let title = MP4Text.text(sample.bytes.dropFirst(2).prefix(length), isMacRoman: true)
+      let title = MP4Text.text(sample.bytes.dropFirst(2).prefix(length), macintoshLanguage: 0)
       put(
         Chapter(
           start: start + shift, end: end < start ? nil : end + shift, timescale: timescale,

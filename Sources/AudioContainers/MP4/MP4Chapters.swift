@@ -32,13 +32,13 @@ struct MP4Chapters {
     let ordered = given.enumerated().sorted { ($0.1.start, $0.0) < ($1.1.start, $1.0) }.map(\.1)
     let starts = ordered.map { frame($0.start) }
     var chapters: [Chapter] = []
-    var hasGap = false
+    var haveOwnEnds = false
     for (index, chapter) in ordered.enumerated() {
       let isLast = index == ordered.count - 1
       let next = isLast ? frameCount : starts[index + 1]
       let end = chapter.end.map(frame) ?? next
-      // A difference due to rounding is not a gap.
-      if !isLast && end < next - 1 { hasGap = true }
+      // A difference due to rounding is neither a gap nor an overlap.
+      if !isLast && abs(end - next) > 1 { haveOwnEnds = true }
       chapters.append(
         Chapter(
           start: starts[index],
@@ -47,7 +47,7 @@ struct MP4Chapters {
     }
     self.chapters = chapters
     notCarried = Self.parts(lostOf: given)
-    warnings = hasGap ? ["each chapter of the output lasts until the next one begins"] : []
+    warnings = haveOwnEnds ? ["each chapter of the output lasts until the next one begins"] : []
   }
 
   private static func parts(lostOf given: [Metadata.Chapter]) -> [MetadataLoss] {

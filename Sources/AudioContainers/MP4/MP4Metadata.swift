@@ -344,7 +344,8 @@ enum MP4Text {
     {
       let start = offset + 4
       guard start + count <= fields.bytes.count else { break }
-      let text = text(fields.bytes[start..<start + count], isMacRoman: language < 0x400)
+      let text = text(
+        fields.bytes[start..<start + count], macintoshLanguage: language < 0x400 ? language : nil)
       texts.append((text, Self.language(language)))
       offset = start + count
     }
@@ -367,17 +368,30 @@ enum MP4Text {
   private static let macintoshLanguages = [
     "eng", "fra", "deu", "ita", "nld", "swe", "spa", "dan", "por", "nor", "heb", "jpn", "ara",
     "fin", "ell", "isl", "mlt", "tur", "hrv", "zho", "urd", "hin", "tha", "kor", "lit", "pol",
-    "hun", "est", "lav",
+    "hun", "est", "lav", "sme", "fao", "fas", "rus", "zho", "nld", "gle", "sqi", "ron", "ces",
+    "slk", "slv", "yid", "srp", "mkd", "bul", "ukr", "bel",
   ]
 
-  /// A text in UTF-8, or in UTF-16 with a byte order mark; Mac OS Roman if it is neither.
-  static func text(_ bytes: ArraySlice<UInt8>, isMacRoman: Bool = false) -> String {
+  /// The encodings of languages on the Macintosh that have another than Mac OS Roman, by their codes.
+  private static let macintoshEncodings: [Int: String] = [
+    11: "SHIFT_JIS", 15: "MAC-IS", 19: "BIG5", 23: "EUC-KR", 24: "MAC-CENTRALEUROPE",
+    25: "MAC-CENTRALEUROPE", 26: "MAC-CENTRALEUROPE", 27: "MAC-CENTRALEUROPE",
+    28: "MAC-CENTRALEUROPE", 32: "MAC-CYRILLIC", 33: "GBK", 38: "MAC-CENTRALEUROPE",
+    39: "MAC-CENTRALEUROPE", 42: "MAC-CYRILLIC", 43: "MAC-CYRILLIC", 44: "MAC-CYRILLIC",
+    45: "MAC-UK", 46: "MAC-CYRILLIC",
+  ]
+
+  /// A text in UTF-8, or in UTF-16 with a byte order mark; if it is neither and has a language of the Macintosh, in that
+  /// language's encoding or Mac OS Roman.
+  static func text(_ bytes: ArraySlice<UInt8>, macintoshLanguage: Int? = nil) -> String {
     if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
       return utf16(bytes)
     }
     let plain = bytes.prefix { $0 != 0 }
     if let text = String(validating: plain, as: UTF8.self) { return text }
-    guard isMacRoman else { return String(decoding: plain, as: UTF8.self) }
+    guard let macintoshLanguage else { return String(decoding: plain, as: UTF8.self) }
+    let encoding = macintoshEncodings[macintoshLanguage].flatMap { TextEncoding($0) }
+    if let text = encoding?.text(plain) { return text }
     return String(
       String.UnicodeScalarView(
         plain.map { $0 < 0x80 ? Unicode.Scalar($0) : macRoman[Int($0) - 0x80] }))

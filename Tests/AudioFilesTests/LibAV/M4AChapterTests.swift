@@ -127,6 +127,15 @@
       }
     }
 
+    /// A text track has neither gaps nor overlaps.
+    @Test(arguments: [(1000.0, true), (2000, false), (2001, false), (3000, true)])
+    func otherEndsAreReported(end: Double, isReported: Bool) throws {
+      let chapters = [
+        Metadata.Chapter(start: 0, end: end, title: "a"), Metadata.Chapter(start: 2000, title: "b"),
+      ]
+      #expect(MP4Chapters(chapters, frameCount: 5000).warnings.isEmpty == !isReported)
+    }
+
     /// Days that no test could encode: the tables alone, with packets of many frames.
     @Test func timesBeyondFourBillionFramesAreExact() throws {
       let rate = 96_000

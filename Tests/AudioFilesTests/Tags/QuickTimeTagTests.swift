@@ -194,12 +194,17 @@
           box("meta", [0, 0, 0, 0] + handler + box("ilst", title))
             + box("\u{A9}nam", text(Array("Other".utf8), 0x55C4))
             + box("\u{A9}mak", text([0x47, 0x9A], 0) + text(Array("Oe".utf8), 0x15C7))
+            // Japanese and Russian, as Python encodes them.
+            + box("\u{A9}mod", text([0x8F, 0xE3, 0x82, 0xF0], 11))
+            + box("\u{A9}wrt", text([0x8F, 0xE5, 0xF1, 0xED, 0xDF], 32))
             + box("loci", place) + box("smrd", [1, 2, 3])),
         into: fixture, "x.mp4")
       let source = try fixture.read("x.mp4", as: Int16.self).source
       let metadata = source.metadata
       #expect(metadata.values("TITLE") == ["Title"])
       #expect(metadata.values("MAKE") == ["Gö", "Oe"])
+      #expect(metadata.values("MODEL") == ["上を"])
+      #expect(metadata.values("COMPOSER") == ["Песня"])
       #expect(metadata.values("LOCATION") == ["+48.8577+002.2950+035.500/"])
       #expect(metadata.values("LOCATIONNAME") == ["Paris"])
       #expect(metadata.values("LOCATIONNOTES") == ["tower"])
