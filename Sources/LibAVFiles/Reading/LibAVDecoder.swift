@@ -34,11 +34,16 @@ final class LibAVDecoder {
 
     /// The mean without the widest one; 0 if there are no others.
     var mean: Double { count > 1 ? (sum - Double(widest)) / Double(count - 1) : 0 }
+    /// The ends of the packets before the wide gaps, in order, and the widths of those.
+    private(set) var wide: [(start: Int64, width: Int64)] = []
+    /// More gaps than these are only counted among all.
+    private static let mostWide = 1000
 
-    fileprivate mutating func add(_ gap: Int64) {
+    fileprivate mutating func add(_ gap: Int64, after end: Int64, isWide: Bool) {
       widest = max(widest, gap)
       sum += Double(gap)
       count += 1
+      if isWide, wide.count < Self.mostWide { wide.append((end, gap)) }
     }
   }
 
@@ -239,7 +244,9 @@ final class LibAVDecoder {
         case let (gap, exceeds) = packet.pointee.pts.subtractingReportingOverflow(packetEnd),
         !exceeds
       {
-        gaps.add(max(0, gap))
+        gaps.add(
+          max(0, gap), after: packetEnd,
+          isWide: frames(of: gap) > (block?.sampleRate ?? 0) / 10 && block != nil)
       }
       if !overflows { packetEnd = max(packetEnd ?? end, end) }
     }

@@ -25,6 +25,7 @@ struct LibAVLength {
   private(set) var missed: Int?
   /// Frames that the times of all packets cover, if these are further apart than they are long.
   private let spread: Int?
+  private let pauses: LibAVPauses?
 
   /// More frames than a file can have.
   static let maximumFrames = 1 << 48
@@ -57,6 +58,8 @@ struct LibAVLength {
     silentFrames = blocks.silentFrames
     pausedFrames = blocks.decoder.pausedFrames
     splitEnd = blocks.splitEnd
+    pauses =
+      basis == .counted && missed == nil && spread == nil ? LibAVPauses(blocks.decoder) : nil
     if basis != .estimated, missed == nil, let promise = properties.promise,
       promise.frames - decoded > promise.tolerance
     {
@@ -104,6 +107,7 @@ struct LibAVLength {
         "the times of its packets cover \(spread.grouped) frames; there are \(decoded.grouped), which are read without gaps"
       )
     }
+    if let pauses { warnings.append(pauses.text) }
     if let splitEnd {
       warnings.append("its last packet is left out, as where a recording was split: \(splitEnd)")
     }
@@ -254,6 +258,40 @@ enum LibAVEstimate {
   private static func frames(seconds: Double, _ rate: Int) -> Int? {
     let frames = (seconds * Double(rate)).rounded()
     return frames >= 1 ? Int(exactly: frames) : nil
+  }
+}
+
+/// Gaps between the times of a track's packets in Matroska: the sound pauses, or a part of the file is missing.
+struct LibAVPauses {
+  private var count = 0
+  private var seconds = 0.0
+  /// Seconds from the first packet to the first gap.
+  private var first = 0.0
+
+  /// `nil` if there are none, after all packets have been read.
+  ///
+  /// Times are often in milliseconds and jitter. Stretched times make all gaps alike.
+  init?(_ decoder: LibAVDecoder) {
+    guard decoder.container.demuxerNames.contains("matroska") else { return nil }
+    let stream = decoder.track.stream.pointee
+    guard stream.time_base.den > 0 else { return nil }
+    let base = Double(stream.time_base.num) / Double(stream.time_base.den)
+    for gap in decoder.gaps.wide where Double(gap.width) > 8 * decoder.gaps.mean {
+      if count == 0 { first = (Double(gap.start) - Double(max(0, stream.start_time))) * base }
+      count += 1
+      seconds += Double(gap.width) * base
+    }
+    if count == 0 { return nil }
+  }
+
+  /// A sentence about them.
+  var text: String {
+    func text(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100) s" }
+    let place =
+      count == 1
+      ? "pause for \(text(seconds)) at \(text(first))"
+      : "pause \(count.grouped) times, for \(text(seconds)) in all, first at \(text(first))"
+    return "the times of its packets \(place); they are read without gaps"
   }
 }
 

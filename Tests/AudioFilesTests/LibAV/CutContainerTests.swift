@@ -81,18 +81,63 @@
       let fixture = try AudioFixture.noise(
         "x.mka", "\(options) -ar 48000 -cluster_time_limit 500", seconds: 6)
       let whole = try fixture.read("x.mka").source.frameCount
-      var bytes = try fixture.bytes("x.mka")
+      try fixture.put("hole.mka", try Self.withHole(try fixture.bytes("x.mka")))
+      #expect(fixture.refusal("hole.mka")?.errorClass == "truncated")
+      let salvaged = try fixture.read("hole.mka", salvaging: true).source
+      #expect(whole - salvaged.frameCount > 48000)
+      #expect(salvaged.warnings.map(\.text).contains { $0.contains("salvaged") })
+    }
+
+    /// The bytes of Matroska in which a Void element of the same size replaces three clusters in the middle.
+    private static func withHole(_ whole: [UInt8]) throws -> [UInt8] {
+      var bytes = whole
       let starts = bytes.indices.filter { bytes[$0...].starts(with: [0x1F, 0x43, 0xB6, 0x75]) }
       try #require(starts.count > 8)
       let hole = starts[starts.count / 2]..<starts[starts.count / 2 + 3]
       let size = (0..<7).reversed().map { UInt8(truncatingIfNeeded: (hole.count - 9) >> (8 * $0)) }
       bytes.replaceSubrange(
         hole, with: [0xEC, 0x01] + size + Array(repeating: 0, count: hole.count - 9))
-      try fixture.put("hole.mka", bytes)
-      #expect(fixture.refusal("hole.mka")?.errorClass == "truncated")
-      let salvaged = try fixture.read("hole.mka", salvaging: true).source
-      #expect(whole - salvaged.frameCount > 48000)
-      #expect(salvaged.warnings.map(\.text).contains { $0.contains("salvaged") })
+      return bytes
+    }
+
+    /// The sound of a film may pause, and a part may be missing: both are read, and named with the times of ffprobe.
+    @Test(arguments: [
+      ("-map 0 -map 0", "-c:a flac"), ("-map 0 -map 0", "-c:a libopus"),
+      ("-map 0 -map 1 -c:v mpeg4", "-c:a aac"), ("-map 0 -map 1 -c:v mpeg4", "-c:a pcm_s16le"),
+      ("-map 0 -live 1", "-c:a libmp3lame"),
+    ])
+    func pausesAreNamed(map: String, codec: String) throws {
+      let fixture = try AudioFixture.noise("x.flac", "-ar 48000", seconds: 6)
+      try fixture.run(
+        "sh", "-c",
+        "ffmpeg -v error -i x.flac -f lavfi -i testsrc=s=64x64:r=25:d=6 \(map) \(codec) -cluster_time_limit 500 x.mkv"
+      )
+      #expect(try fixture.read("x.mkv").source.warnings.map(\.text) == [])
+      try fixture.put("hole.mkv", try Self.withHole(try fixture.bytes("x.mkv")))
+      let packets = try fixture.run(
+        "ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries",
+        "packet=pts_time,duration_time", "-of", "csv=p=0", "hole.mkv"
+      ).outputText.split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
+      let ends = packets.map { $0[0] + $0[1] }
+      let gaps = zip(packets.dropFirst(), ends).map { $0[0] - $1 }
+      let widest = try #require(gaps.indices.max { gaps[$0] < gaps[$1] })
+      let warnings = try fixture.read("hole.mkv").source.warnings.map(\.text)
+      let times = warnings.joined().matches(of: /([0-9.]+) s/).compactMap { Double($0.output.1) }
+      try #require(times.count == 2, "\(warnings)")
+      #expect(gaps[widest] > 1 && abs(times[0] - gaps[widest]) < 0.03, "\(times)")
+      #expect(abs(times[1] - ends[widest]) < 0.03, "\(times)")
+    }
+
+    /// Recorders in browsers write times of capture in milliseconds, which jitter.
+    @Test func jitterIsNoPause() throws {
+      let fixture = try AudioFixture.noise("x.flac", "-ar 48000", seconds: 6)
+      try fixture.run(
+        "sh", "-c",
+        "ffmpeg -v error -i x.flac -f lavfi -i testsrc=s=64x64:r=25:d=6 -c:v libvpx -c:a libopus -bsf:a 'setts=ts=TS+960*mod(N*7\\,3)' -live 1 x.webm"
+      )
+      let read = try fixture.read("x.webm")
+      #expect(read.source.warnings.map(\.text) == [])
+      #expect(read.samples.count == (try fixture.decodeWithFFmpeg("x.webm")).count)
     }
 
     /// The starts of the tags, packets or blocks of a file.
