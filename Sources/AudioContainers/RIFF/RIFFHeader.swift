@@ -186,6 +186,9 @@ package enum RIFFHeader {
     func finish(wasCut: Bool) throws(AudioFileError) -> ContainerHeader {
       guard var header else {
         if wasCut { throw .truncated(path, expected: nil, found: nil) }
+        if chunks.contains(where: { $0.name == "LIST wavl" }) {
+          throw .unsupported(path, reason: "its audio is a list of pieces and pauses (LIST wavl)")
+        }
         throw .malformed(path, reason: "no audio (missing data chunk)")
       }
       guard let channelCount, let sampleRate else {

@@ -41,6 +41,8 @@ struct OtherContent {
       self.init("a text in JSON", itself)
     } else if text.hasPrefix("#extm3u") {
       self.init("a playlist", Self.list)
+    } else if Self.isCueSheet(head.bytes) {
+      self.init("a cue sheet", Self.list)
     } else if start.count >= 64, try Self.isZero(input) {
       // Samples without a header may be silent.
       let isNamedRaw = AudioFileError.isNamedRaw(input.path)
@@ -63,6 +65,16 @@ struct OtherContent {
     case "{": next == "\"" || next == "}"
     case "[": next == "{" || next == "[" || next == "\"" || next == "]"
     default: false
+    }
+  }
+
+  /// True if a text has the line of the first track of a cue sheet.
+  private static func isCueSheet(_ bytes: [UInt8]) -> Bool {
+    let lines = TextUnits(bytes.filter { $0 != 0 }.map { UInt16($0) }).lines
+    return lines.contains { line in
+      var rest = line.drop { $0.isBlank }
+      return CueSheetText.take("TRACK", &rest)
+        && rest.first.map { (0x30...0x39).contains($0) } ?? false
     }
   }
 
@@ -98,6 +110,7 @@ struct OtherContent {
     let module = "a module of a tracker (notes, not audio)"
     let notes = Remedy.act("convert it to WAV or FLAC with a program that decodes it")
     let pointer = Remedy.act("fetch the file itself")
+    let export = Remedy.act("export its audio with that program")
     return [
       Signature(
         "version https://git-lfs", "a pointer, which git lfs pull replaces by the file", pointer),
@@ -117,6 +130,9 @@ struct OtherContent {
       Signature("GIF8", "a picture (GIF)", picture),
       Signature("WEBP", at: 8, "a picture (WebP)", picture),
       Signature("[playlist]", "a playlist", list),
+      Signature([0, 5, 0x16, 7], "what a Mac keeps beside a file (AppleDouble)", picture),
+      Signature("SQLite format 3", "a database, such as a project of Audacity", export),
+      Signature("<REAPER_PROJECT", "a project of REAPER", export),
       Signature("Extended Module: ", module, notes), Signature("IMPM", module, notes),
       Signature("SCRM", at: 44, module, notes), Signature("M.K.", at: 1080, module, notes),
     ]

@@ -30,6 +30,16 @@ struct OtherContentTests {
       "a pointer, which git lfs pull replaces by the file"
     ),
     (#"printf '#EXTM3U\nx.wav\n'"#, "a playlist"),
+    (#"printf 'REM x\r\nFILE "x.wav" WAVE\r\n  TRACK 01 AUDIO\r\n'"#, "a cue sheet"),
+    (
+      "python3 -c 'import sqlite3; sqlite3.connect(\"p\").execute(\"create table t(a)\")'; cat p",
+      "a database, such as a project of Audacity"
+    ),
+    (
+      #"printf '\000\005\026\007\000\002\000\000Mac OS X        \000\002'"#,
+      "what a Mac keeps beside a file (AppleDouble)"
+    ),
+    ("printf '<REAPER_PROJECT 0.1 7.0 1700000000'", "a project of REAPER"),
   ])
   func isNamed(command: String, content: String) throws {
     let fixture = try AudioFixture()

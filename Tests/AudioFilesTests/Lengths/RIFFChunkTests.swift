@@ -49,6 +49,16 @@ struct RIFFChunkTests {
     #expect(read.source.format.id == id, sourceLocation: sourceLocation)
   }
 
+  /// A list of pieces and pauses, of the specification of 1991, is no missing audio.
+  @Test func listsOfPiecesAreNamed() throws {
+    let fixture = try AudioFixture()
+    let pieces = Array("wavl".utf8) + chunk("data", audio) + chunk("slnt", little(100, 4))
+    try fixture.put("x.wav", file("RIFF", format + chunk("LIST", pieces)))
+    let error = #expect(throws: AudioFileError.self) { try fixture.read("x.wav") }
+    #expect(error?.errorClass == "unsupported")
+    #expect(error?.cause.contains("LIST wavl") ?? false)
+  }
+
   @Test(arguments: [0, 1, 27, 28, 4097])
   func junkOfAnyLength(count: Int) throws {
     let junk = chunk("JUNK", [UInt8](repeating: 0x11, count: count))
