@@ -51,7 +51,10 @@ package final class OpusOutput {
       switch number {
       case 0: try begin(packet)
       case 1: try file.append(header: OpusComments.packet(like: packet, entries: entries))
-      default: try packet.withBytes { (bytes) throws(AudioFileError) in try splice?.append(bytes) }
+      default:
+        try packet.withUnsafeBufferPointer { (bytes) throws(AudioFileError) in
+          try splice?.append(UnsafeRawBufferPointer(bytes))
+        }
       }
     }
   }
@@ -84,22 +87,6 @@ package final class OpusOutput {
     }
     file.begin(changed, frameCount: scale * description.frameCount)
     try file.append(header: header)
-  }
-}
-
-extension Array<UInt8> {
-  fileprivate func withBytes(
-    _ body: (UnsafeRawBufferPointer) throws(AudioFileError) -> Void
-  ) throws(AudioFileError) {
-    let failure = withUnsafeBytes { bytes -> AudioFileError? in
-      do throws(AudioFileError) {
-        try body(bytes)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure { throw failure }
   }
 }
 
@@ -137,8 +124,8 @@ private final class OpusFile: PacketFile {
 
   /// Writes a header packet on pages of its own.
   func append(header: [UInt8]) throws(AudioFileError) {
-    try header.withBytes { (bytes) throws(AudioFileError) in
-      try put(bytes, endsStream: false, position: 0)
+    try header.withUnsafeBufferPointer { (bytes) throws(AudioFileError) in
+      try put(UnsafeRawBufferPointer(bytes), endsStream: false, position: 0)
     }
     headersLeft -= 1
     try writePages(flushing: true)

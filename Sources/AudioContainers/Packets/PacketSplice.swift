@@ -126,15 +126,9 @@ package final class PacketSplice: PacketFile {
       }
     }
     for packet in ownPackets.prefix(count) + nextPackets.dropFirst(count) {
-      let failure = packet.withUnsafeBytes { bytes -> AudioFileError? in
-        do throws(AudioFileError) {
-          try file.append(bytes)
-          return nil
-        } catch {
-          return error
-        }
+      try packet.withUnsafeBufferPointer { (bytes) throws(AudioFileError) in
+        try file.append(UnsafeRawBufferPointer(bytes))
       }
-      if let failure { throw failure }
     }
   }
 }

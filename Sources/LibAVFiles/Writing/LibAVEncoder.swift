@@ -138,15 +138,9 @@ final class LibAVEncoder {
       throw .encoderFailed(path, reason: "ALAC has no packets for the layout \(layout)")
     }
     framesInBlock = 0
-    let failure = packet.withUnsafeBytes { bytes -> AudioFileError? in
-      do throws(AudioFileError) {
-        try file.append(bytes)
-        return nil
-      } catch {
-        return error
-      }
+    try packet.withUnsafeBufferPointer { (bytes) throws(AudioFileError) in
+      try file.append(UnsafeRawBufferPointer(bytes))
     }
-    if let failure { throw failure }
   }
 
   private func sendBlock(to file: any PacketFile) throws(AudioFileError) {
