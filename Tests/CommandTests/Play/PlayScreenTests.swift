@@ -201,6 +201,23 @@ struct PlayScreenTests {
         """#)
   }
 
+  /// After the window has changed its size, nothing of it is left at the end.
+  @Test func nothingIsLeftOfAChangedWindow() throws {
+    try inTerminal(
+      Self.tune + """
+        $tmux resize-window -x 20 -y 10
+        play one.flac
+        shows start '█'
+        for size in '14 -y 5' '100 -y 8' '40 -y 12'; do
+          $tmux resize-window -x $size
+          sleep 1
+        done
+        shows wave '█'
+        press q '^status 0'
+        ! screen | grep -q '[█▌╵]'
+        """)
+  }
+
   @Test func helpScrolls() throws {
     try inTerminal(
       Self.tune + """
