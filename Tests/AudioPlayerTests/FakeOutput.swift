@@ -99,6 +99,7 @@ final class FakeOutput: SoundOutput, @unchecked Sendable {
 /// A player with fake outputs, and what it reported.
 final class Deck: @unchecked Sendable {
   let player: Player
+  let cancellation = Cancellation()
   private let lock = NSLock()
   private var opened: [FakeOutput] = []
   private let log: EventLog
@@ -139,7 +140,7 @@ final class Deck: @unchecked Sendable {
       lock.withLock { opened.append(output) }
       return output
     }
-    player.start(items, settings, to: output)
+    player.start(items, settings, to: output, cancellation: cancellation)
   }
 
   deinit {

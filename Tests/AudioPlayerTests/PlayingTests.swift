@@ -22,6 +22,15 @@ struct PlayingTests {
     #expect(deck.outputs[0].hasClosed)
   }
 
+  /// Cancelled work ends the sound also if the thread that would stop the player waits for something.
+  @Test func cancellingEndsIt() throws {
+    let deck = Deck([try folder.numbered("a.wav", frames: 200_000)])
+    deck.output().pull(10_000)
+    deck.cancellation.cancel()
+    #expect(deck.wait { deck.hasEnded })
+    #expect(deck.outputs[0].hasClosed)
+  }
+
   @Test(arguments: ["music.flac", "5.1.wav", "noise.wav"])
   func samplesEqualThoseOfFFmpeg(_ name: String) throws {
     let path = FilePath(#filePath).removingLastComponent().removingLastComponent()

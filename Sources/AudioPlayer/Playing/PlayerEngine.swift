@@ -59,6 +59,8 @@ final class PlayerEngine {
     }
     while !isStopped {
       for message in player.takeMessages() { handle(message) }
+      // The thread that would ask it to stop may wait for a reader of its output.
+      if queue.cancellation.isCancelled { isStopped = true }
       if isStopped { break }
       noteTurn()
       followReplacement()
