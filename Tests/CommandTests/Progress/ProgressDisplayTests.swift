@@ -67,7 +67,7 @@ struct ProgressDisplayTests {
       let display = terminal.display(.plain, verbosity, jobs: jobs)
       for (index, job) in jobs.enumerated() {
         var report = Scene.report()
-        report.missedLoudness = 1.25 + Double(index)
+        report.missedLoudness = 1.26 + Double(index)
         report.warnings = [AudioWarning(.level, "too quiet"), AudioWarning(.output, "no room")]
         display.handle(.finished(job, report))
       }
