@@ -112,7 +112,10 @@
         "sh", "-c",
         "ffmpeg -v error -i x.flac -f lavfi -i testsrc=s=64x64:r=25:d=6 \(map) \(codec) -cluster_time_limit 500 x.mkv"
       )
-      #expect(try fixture.read("x.mkv").source.warnings.map(\.text) == [])
+      func pauses(_ name: String) throws -> [String] {
+        try fixture.read(name).source.warnings.map(\.text).filter { $0.contains("pause") }
+      }
+      #expect(try pauses("x.mkv") == [])
       try fixture.put("hole.mkv", try Self.withHole(try fixture.bytes("x.mkv")))
       let packets = try fixture.run(
         "ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries",
@@ -121,7 +124,7 @@
       let ends = packets.map { $0[0] + $0[1] }
       let gaps = zip(packets.dropFirst(), ends).map { $0[0] - $1 }
       let widest = try #require(gaps.indices.max { gaps[$0] < gaps[$1] })
-      let warnings = try fixture.read("hole.mkv").source.warnings.map(\.text)
+      let warnings = try pauses("hole.mkv")
       let times = warnings.joined().matches(of: /([0-9.]+) s/).compactMap { Double($0.output.1) }
       try #require(times.count == 2, "\(warnings)")
       #expect(gaps[widest] > 1 && abs(times[0] - gaps[widest]) < 0.03, "\(times)")
@@ -133,7 +136,7 @@
       let fixture = try AudioFixture.noise("x.flac", "-ar 48000", seconds: 6)
       try fixture.run(
         "sh", "-c",
-        "ffmpeg -v error -i x.flac -f lavfi -i testsrc=s=64x64:r=25:d=6 -c:v libvpx -c:a libopus -bsf:a 'setts=ts=TS+960*mod(N*7\\,3)' -live 1 x.webm"
+        "ffmpeg -v error -i x.flac -f lavfi -i testsrc=s=64x64:r=25:d=6 -c:v libvpx -c:a libopus -bsf:a 'setts=ts=TS+9*mod(N*7\\,3)' -live 1 x.webm"
       )
       let read = try fixture.read("x.webm")
       #expect(read.source.warnings.map(\.text) == [])
