@@ -37,6 +37,18 @@ def scores():
     return faults
 
 
+def right_results():
+    # Of the same strokes, the same signal lies around each onset, and silence between.
+    slow = h.strokes(2.0).frames[:, 0]
+    first, later = (int(round(s.attack_times()[0] * tempo * s.RATE)) for tempo in (1, 2))
+    count = int(0.1 * s.RATE)
+    faults = near("a stroke at another tempo", float(np.abs(
+        slow[later:later + count] - s.castanets().frames[first:first + count, 0]).max()), 0, 1e-9)
+    faults += near("distance of castanets from themselves", g.distance(h.strokes().frames, h.strokes(), 1), 0, 1e-9)
+    quiet = 10 ** (-3 / 20) * h.strokes().frames
+    return faults + near("distance of castanets 3 dB lower", g.distance(quiet, h.strokes(), 1), 3, 0.3)
+
+
 def voices():
     faults = []
     for pitch in (50, 100, 150):
@@ -76,4 +88,4 @@ def ends():
 
 def faults():
     """The faults of the instruments, one line each."""
-    return close_tones() + scores() + voices() + formants() + ends()
+    return close_tones() + scores() + right_results() + voices() + formants() + ends()

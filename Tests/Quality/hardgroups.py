@@ -1,6 +1,7 @@
 """Sounds on which stretchers fail: what is measured of each, and the gates of the vocoder."""
 from functools import lru_cache
 import numpy as np
+import bands as b
 import hardsounds as h
 import measures as m
 import praat
@@ -164,6 +165,46 @@ def channels(run, shift, whole):
         found[f"dual x{factor}"] = max(largest(dual[:, i], 0) for i in (0, 1))
         found[f"tracks x{factor}"] = max(largest(tracks[:, i], i) for i in range(len(made)))
     return found
+
+
+# Right results
+
+RIGHT_FACTORS = ("1.5", "2")
+RIGHT_WINDOW = 1024
+
+
+def performed():
+    """What plays at every tempo, by name."""
+    return {"castanets": h.strokes} | {f"{score.name}, by arithmetic": score.made for score in h.SCORES}
+
+
+def distance(output, source, factor):
+    return b.spectral_distance(output, source.frames, factor, RIGHT_WINDOW, source.rate)
+
+
+def right_measures():
+    found = [Measure(f"right {name} x{factor}", f"{name}, beside the right result", "{:.2f}", slack=0.05)
+             for name in performed() for factor in RIGHT_FACTORS]
+    return found + [Measure(f"slowed castanets x{factor}", "castanets, along the source", "{:.2f}", slack=0.05)
+                    for factor in RIGHT_FACTORS]
+
+
+def right(run, shift, whole):
+    found = {}
+    for factor in RIGHT_FACTORS if whole else ():
+        tempo = tools.value(factor)
+        for name, perform in performed().items():
+            output = run(perform(1.0), factor)
+            found[f"right {name} x{factor}"] = distance(output, perform(tempo), 1)
+            if name == "castanets":
+                found[f"slowed castanets x{factor}"] = distance(output, perform(1.0), tempo)
+    return found
+
+
+def right_along_source(factor):
+    """How far the right result for castanets is from the source, measured as results of recordings are."""
+    tempo = tools.value(factor)
+    return distance(h.strokes(tempo).frames, h.strokes(), tempo)
 
 
 # Voices
@@ -340,6 +381,11 @@ GROUPS = [
     Group("Partials of scores: how far off, cents, the mean",
           "Chords by arithmetic and by samples (Debian's timgm6mb-soundfont), beside the same score played at the other "
           "tempo. A cell has the values at x0.67 / x1.5. Gate: at most 1.5.", score_measures(), scores),
+    Group("Right results: spectral distance, window 1024, dB",
+          "Castanets whose strokes last as long at every tempo, and the scores by arithmetic, beside what they are at the other "
+          "tempo; and the castanets along the source, as recordings are measured, for which no right result is known. Along the "
+          "source, a tool does best that makes each stroke as slow as the rest: the right result itself is {right:.1f} dB off at "
+          "x2. A cell has the values at x1.5 / x2. There is no gate.", right_measures(), right),
     Group("Channels that hold different things: cents, the worst",
           "A cell has the values at x0.8 / x1.5 / x2, and beside files alone at x0.8 / x1.5. The tracks are the three "
           "scores. Gate: at most 0.1.", channel_measures(), channels),

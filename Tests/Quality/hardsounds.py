@@ -8,8 +8,9 @@ from signals import RATE, Sound
 # Tones
 
 # Hz of the middle one of three tones, and of their distance.
-CLOSE = [(400, 60), (700, 40), (700, 60), (700, 90), (1200, 60), (1200, 130), (3000, 60), (3000, 90), (3000, 200),
-         (6500, 60), (6500, 130), (6500, 200)]
+# 900 Hz is nearly seven times 130 Hz, so that the three tones nearly repeat themselves, as a voice does.
+CLOSE = [(400, 60), (700, 40), (700, 60), (700, 90), (900, 130), (1200, 60), (1200, 130), (3000, 60), (3000, 90),
+         (3000, 200), (6500, 60), (6500, 130), (6500, 200)]
 # Hz of the lower one of two tones, and of their distance.
 BEATING = [(center, apart) for center in (700, 1200, 3000, 6500) for apart in (40, 60)]
 
@@ -128,6 +129,16 @@ SCORES = [
     Score("guitar", 25, [(40, 47, 52, 56, 59, 64), (45, 52, 57, 61, 64), (50, 57, 62, 66), (43, 47, 50, 55, 59, 67)],
           {n: 1 / n for n in range(1, 25)}, 0.002, 0.6, 4e-5, 0.03),
 ]
+
+
+def strokes(tempo=1.0):
+    """Castanets played `tempo` times as slowly: each stroke sounds as it does at any tempo."""
+    source = s.castanets().frames[:, 0]
+    signal = np.zeros(int(len(source) * tempo))
+    for onset in s.attack_times():
+        start, place, count = round(onset * RATE), round(onset * tempo * RATE), int(0.12 * RATE)
+        signal[place:place + count] = source[start:start + count]
+    return Sound(f"strokes-{tempo:g}", signal)
 
 
 # Voices

@@ -288,7 +288,8 @@ def hard_section(results):
         rows = [[row] + [" / ".join(cell(one, *of_tool) for one in group.measures if one.row == row) for of_tool in chosen]
                 for row in dict.fromkeys(one.row for one in group.measures)]
         head = [""] + [f"**{tool.name}**" if tool.ours else tool.name for tool, _ in chosen]
-        text = group.text.format(click=hardgroups.source_click())
+        text = group.text.format(
+            click=hardgroups.source_click(), right=hardgroups.right_along_source("2"))
         parts.append(f"\n### {group.title}\n\n{text}\n\n{table(head, rows)}\n")
     missed = hard.missed(ours, reference)
     parts.append("\n### Gates that are missed\n\n" + ("\n".join(f"- {line}" for line in missed) or "None.") + "\n")
