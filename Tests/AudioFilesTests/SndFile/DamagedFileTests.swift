@@ -57,8 +57,13 @@ struct DamagedFileTests {
         #expect(read.samples.count == read.source.frameCount * read.source.spec.channelCount)
       }
     }
-    // Every byte of a page of Ogg is under its checksum.
-    #expect(id == "opus" ? readings == 0 : readings > 50)
+    // Every byte of a page of Ogg is under its checksum. Only FFmpeg reads its own ALAC in CAF.
+    #if FFmpeg
+      let isRead = id != "opus"
+    #else
+      let isRead = id != "opus" && id != "caf-alac"
+    #endif
+    #expect(isRead ? readings > 50 : readings == 0, "\(id): \(readings)")
   }
 
   @Test(arguments: containers)
