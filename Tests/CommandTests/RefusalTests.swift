@@ -37,7 +37,8 @@ struct RefusalTests {
     ("-f 2 --bits 20 in.wav", "--bits"),
     ("-f 1 --format s16be --bits 24 in.wav", "--format names 16-bit samples"),
     // Rates
-    ("-f 2 --rate 12 in.wav", "1000 to 768000"),
+    ("-f 2 --rate 12 in.wav", "for 12,000 Hz write 12k"),
+    ("-f 2 --rate 900 in.wav", "1000 to 768000"),
     ("-f 2 --rate fast in.wav", "such as 48000 or 44.1k"),
     ("--rate 0.8 in.wav", "for a speed, write --speed 0.8 or --tempo 0.8"),
     ("-f 2 --rate 44.1k --format opus in.wav", "supports only 8000"),

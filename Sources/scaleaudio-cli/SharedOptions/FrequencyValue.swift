@@ -12,7 +12,7 @@ struct SampleRateValue {
         "a sample rate is in Hz, such as 48000; for a speed, write --speed \(text) or --tempo \(text)"
       )
     }
-    if let number = Decimal.value(text), (4...1000).contains(number), number != 1000 {
+    if let number = Decimal.value(text), (4...768).contains(number) {
       let kilohertz = text + "k"
       throw ValidationError(
         refusing: text,

@@ -272,6 +272,9 @@ extension RemedyProof {
       .act("fetch the file itself"), "echo '<!DOCTYPE html>' > b.wav", "-f 2 b.wav -o out.wav",
       "frames out.wav 16000", doing: [("cp a.wav b.wav", nil)]),
     RemedyProof(
+      .act("export its audio with that program"), "printf 'SQLite format 3\\0' > b.wav",
+      "-f 2 b.wav -o out.wav", "frames out.wav 16000", doing: [("cp a.wav b.wav", nil)]),
+    RemedyProof(
       .act("name the files that it lists"), "printf '#EXTM3U\\na.wav\\n' > b.m3u",
       "-f 2 b.m3u -o out.wav", "frames out.wav 16000", doing: [("", "-f 2 a.wav -o out.wav")]),
     // Nothing of it can be salvaged.
