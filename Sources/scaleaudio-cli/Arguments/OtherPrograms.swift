@@ -4,7 +4,7 @@ enum OtherPrograms {
   struct Answer {
     /// The options with their hyphens.
     let names: [String]
-    /// What they are for.
+    /// Their purpose.
     let purpose: String
     /// The options of `convert`, or the whole command with `IN` and `OUT`, that do it here; empty if nothing does.
     let remedy: String

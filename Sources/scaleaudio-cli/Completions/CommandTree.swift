@@ -10,7 +10,7 @@ struct CommandTree {
     let purpose: String
     /// Its help without the options.
     let discussion: String
-    /// What its help lists, in order: options, and operands, which have no names.
+    /// The entries of its help, in order: options, and operands, which have no names.
     let entries: [Option]
     /// Options that help and completions omit: they are parsed only to explain why they do not apply.
     let hidden: [Option]
@@ -38,7 +38,7 @@ struct CommandTree {
     let isRepeating: Bool
     /// `nil` for a flag.
     let value: Value?
-    /// What its help calls the value, as in `--rate <hz>`.
+    /// The name of the value in its help, as in `--rate <hz>`.
     let valueName: String
     /// All values, if they are few words; otherwise empty.
     let choices: [String]

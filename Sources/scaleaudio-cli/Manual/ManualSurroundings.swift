@@ -1,4 +1,4 @@
-/// What surrounds the program: the variables and files that it uses, and other programs.
+/// The surroundings of the program: the variables and files that it uses, and other programs.
 enum ManualSurroundings {
   static let sections: [(title: String, entries: [(name: String, meaning: String)])] = [
     ("ENVIRONMENT", variables), ("FILES", files),

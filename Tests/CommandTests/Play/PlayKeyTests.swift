@@ -31,7 +31,7 @@ struct PlayKeyTests {
     #expect(keys.keys(in: Array("/M\u{1b}".utf8)) == [.search, .text("M")])
     #expect(keys.keys(in: []) == [.escape])
     #expect(keys.keys(in: Array("M".utf8)) == [.mute])
-    // Where no name is asked for, its letters are keys, up to its end.
+    // If no name is asked for, its letters are keys, up to its end.
     func afterRefusal(_ text: String) -> [PlayKey] {
       keys.takesText = false
       return keys.withoutText(Array(keys.keys(in: Array("k\(text)".utf8)).dropFirst()))

@@ -114,7 +114,7 @@ struct PlayPicture {
     grid.put(cut(scene.title, right - left), row, left, .white, bold: true)
     let column = grid.put(
       PlayScene.clock(scene.position, digits: 0), row + 1, left, .white, bold: true)
-    // Where there is no room, the place in the list goes first, then the length.
+    // Without room, the place in the list goes first, then the length.
     var words = [of, stateWord, place].compactMap { $0 }
     func text() -> String { words.joined(separator: "  ") }
     if place != nil, column + 1 + text().count > right { words.removeLast() }
