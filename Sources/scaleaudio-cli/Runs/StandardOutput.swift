@@ -13,7 +13,7 @@ struct StandardOutput {
     }
   }
 
-  /// The exit status if nothing else fails; says why something could not be written.
+  /// The exit status, if nothing else fails.
   var status: Int32 {
     hasFailed ? ExitStatus.failedOutput(failure) : ExitStatus.success
   }
